@@ -1,0 +1,361 @@
+//! Messages as they come off the wire, before rmcp sees them.
+//!
+//! rmcp decodes every result through one closed, untagged enum: an odd block, tool or key voids the whole, and some
+//! malformed answers leave their caller waiting for ever. So this module reads each message itself. A result is handed
+//! on as an opaque value; what rmcp would refuse is repaired or reported, and whoever waits for it gets an answer.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::{
+    ClientJsonRpcMessage, CustomNotification, CustomRequest, CustomResult, ErrorCode, ErrorData,
+    JsonRpcError, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest, JsonRpcResponse,
+    JsonRpcVersion2_0, RequestId, ServerJsonRpcMessage, ServerNotification, ServerRequest,
+    ServerResult,
+};
+use serde_json::{Value, json};
+
+use crate::progress::{Progress, Reports};
+
+/// Where `data` of an error made here says what happened.
+pub(crate) const MADE_HERE: &str = "mcp-bridge/problem";
+pub(crate) const TOO_LARGE: &str = "too_large";
+
+/// Methods whose results rmcp itself has to understand.
+const TYPED: [&str; 3] = ["initialize", "server/discover", "subscriptions/listen"];
+
+/// Something that came in and could not be handed on as it was.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct Problem {
+    /// Stable and snake case.
+    pub code: &'static str,
+    /// One sentence. Parts that come from the server are quoted and bounded.
+    pub message: String,
+}
+
+impl Problem {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+}
+
+/// What this connection has asked and not been answered yet, and who wants to know of progress.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wire(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    pending: BTreeMap<u64, (RequestId, String)>,
+    order: HashMap<RequestId, u64>,
+    next: u64,
+    reports: Reports,
+    raw: HashMap<RequestId, Value>,
+    /// The last request that was answered, with the whole of `initialize` or `server/discover` as it came.
+    handshake: Value,
+}
+
+/// What came of one incoming text.
+#[derive(Debug, Default)]
+pub(crate) struct Incoming {
+    pub(crate) messages: Vec<ServerJsonRpcMessage>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Wire {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes an outgoing message. `false` means that it must not be sent.
+    pub(crate) fn outgoing(&self, message: &ClientJsonRpcMessage) -> bool {
+        match message {
+            JsonRpcMessage::Request(request) => {
+                let mut state = self.state();
+                let place = state.next;
+                state.next += 1;
+                let method = request.request.method().to_owned();
+                if let Some(old) = state.order.insert(request.id.clone(), place) {
+                    state.pending.remove(&old);
+                }
+                state.pending.insert(place, (request.id.clone(), method));
+                true
+            }
+            // rmcp answers what it cannot read with an error of no request: a server has no use for it.
+            JsonRpcMessage::Error(error) => error.id.is_some(),
+            _ => true,
+        }
+    }
+
+    /// Forgets a request that nobody waits for any more.
+    pub(crate) fn forget(&self, id: &RequestId) {
+        let mut state = self.state();
+        if let Some(place) = state.order.remove(id) {
+            state.pending.remove(&place);
+        }
+        state.raw.remove(id);
+    }
+
+    /// `initialize` or `server/discover` as the server answered it.
+    pub(crate) fn handshake(&self) -> Value {
+        self.state().handshake.clone()
+    }
+
+    pub(crate) fn watch_progress(&self, token: String, sink: crate::progress::Watch) {
+        let told = self.state().reports.watch(token, sink);
+        if let Some((sink, progress)) = told {
+            sink(progress);
+        }
+    }
+
+    pub(crate) fn end_progress(&self, token: &str) {
+        self.state().reports.end(token);
+    }
+
+    /// Keeps a raw result under its id, to be taken back above the HTTP transport.
+    pub(crate) fn keep_raw(&self, id: RequestId, raw: Value) {
+        self.state().raw.insert(id, raw);
+    }
+
+    pub(crate) fn take_raw(&self, id: &RequestId) -> Option<Value> {
+        self.state().raw.remove(id)
+    }
+
+    /// Reads one incoming text: a message, or a batch of them (2025-03-26).
+    pub(crate) fn incoming(&self, text: &[u8]) -> Incoming {
+        let mut incoming = Incoming::default();
+        match serde_json::from_slice::<Value>(text) {
+            Ok(Value::Array(batch)) => {
+                for message in batch {
+                    self.read(message, &mut incoming);
+                }
+            }
+            Ok(message) => self.read(message, &mut incoming),
+            Err(error) => {
+                let shown = shown(&String::from_utf8_lossy(text));
+                incoming.problems.push(Problem::new(
+                    "not_json",
+                    format!("skipped a line that is no JSON ({error}): {shown}"),
+                ));
+            }
+        }
+        incoming
+    }
+
+    /// Answers whoever waits for a message that was too large to read; `head` and `tail` are its ends.
+    pub(crate) fn oversized(&self, head: &[u8], tail: &[u8], limit: usize) -> Incoming {
+        let mut incoming = Incoming::default();
+        let id = find_id(head).or_else(|| find_id(tail));
+        let id = id.and_then(|id| self.answered(&id)).map(|(id, _)| id);
+        let id = id.or_else(|| self.only_pending());
+        let text = format!(
+            "a message from the server is larger than {limit} bytes, the limit of this host"
+        );
+        match id {
+            Some(id) => incoming.messages.push(failure(id, &text, TOO_LARGE)),
+            None => incoming
+                .problems
+                .push(Problem::new("message_too_large", text)),
+        }
+        incoming
+    }
+
+    fn read(&self, message: Value, incoming: &mut Incoming) {
+        let Value::Object(mut object) = message else {
+            let shown = shown(&message.to_string());
+            let text = format!("skipped a message that is no JSON object: {shown}");
+            incoming.problems.push(Problem::new("not_a_message", text));
+            return;
+        };
+        let id = object.get("id").and_then(request_id);
+        if let Some(method) = object.get("method").and_then(Value::as_str) {
+            let method = method.to_owned();
+            let params = object.remove("params");
+            match id {
+                Some(id) => incoming.messages.push(server_request(id, &method, params)),
+                None => self.notification(&method, params, incoming),
+            }
+            return;
+        }
+        let error = object.remove("error").filter(|error| !error.is_null());
+        let result = object.remove("result");
+        if error.is_none() && result.is_none() {
+            let text = "skipped a message with neither a method, a result nor an error";
+            incoming.problems.push(Problem::new("not_a_message", text));
+            return;
+        }
+        let known = match &id {
+            Some(id) => self.answered(id),
+            None => self.only_pending().and_then(|id| self.answered(&id)),
+        };
+        let Some((id, method)) = known else {
+            let text = "dropped an answer to nothing that was asked, or one that came too late";
+            incoming
+                .problems
+                .push(Problem::new("unexpected_answer", text));
+            return;
+        };
+        match (error, result) {
+            (Some(error), _) => incoming.messages.push(rpc_error(id, &error)),
+            (None, Some(result)) => incoming.messages.push(self.result(id, &method, result)),
+            (None, None) => {}
+        }
+    }
+
+    fn result(&self, id: RequestId, method: &str, result: Value) -> ServerJsonRpcMessage {
+        if TYPED.contains(&method) {
+            if method != "subscriptions/listen" {
+                self.state().handshake = result.clone();
+            }
+            let text = json!({"jsonrpc": "2.0", "id": 0, "result": result}).to_string();
+            if let Ok(JsonRpcMessage::Response(response)) =
+                serde_json::from_str::<ServerJsonRpcMessage>(&text)
+            {
+                return response_of(id, response.result);
+            }
+        }
+        response_of(id, ServerResult::CustomResult(CustomResult(result)))
+    }
+
+    fn notification(&self, method: &str, params: Option<Value>, incoming: &mut Incoming) {
+        if method == "notifications/progress" {
+            let Some(params) = params else { return };
+            let token = params.get("progressToken").map(token_key);
+            if let (Some(token), Some(progress)) = (token, Progress::read(&params)) {
+                let told = self.state().reports.report(&token, progress);
+                if let Some((sink, progress)) = told {
+                    sink(progress);
+                }
+            }
+            return;
+        }
+        let text = match &params {
+            Some(params) => json!({"jsonrpc": "2.0", "method": method, "params": params}),
+            None => json!({"jsonrpc": "2.0", "method": method}),
+        };
+        let typed = serde_json::from_str::<ServerJsonRpcMessage>(&text.to_string());
+        incoming.messages.push(match typed {
+            Ok(message @ JsonRpcMessage::Notification(_)) => message,
+            _ => JsonRpcMessage::Notification(JsonRpcNotification {
+                jsonrpc: JsonRpcVersion2_0,
+                notification: ServerNotification::CustomNotification(CustomNotification::new(
+                    method, params,
+                )),
+            }),
+        });
+    }
+
+    /// Takes a request off the list; its id comes back as it was sent, whatever spelling the server used.
+    fn answered(&self, id: &RequestId) -> Option<(RequestId, String)> {
+        let mut state = self.state();
+        let other = match id {
+            RequestId::String(text) => text.parse().ok().map(RequestId::Number),
+            RequestId::Number(number) => Some(RequestId::String(number.to_string().into())),
+        };
+        let place = state
+            .order
+            .remove(id)
+            .or_else(|| state.order.remove(&other?))?;
+        state.pending.remove(&place)
+    }
+
+    /// The only request that waits, to which an answer without an id must belong.
+    fn only_pending(&self) -> Option<RequestId> {
+        let state = self.state();
+        let mut pending = state.pending.values();
+        match (pending.next(), pending.next()) {
+            (Some((id, _)), None) => Some(id.clone()),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn token_key(token: &Value) -> String {
+    match token {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn response_of(id: RequestId, result: ServerResult) -> ServerJsonRpcMessage {
+    JsonRpcMessage::Response(JsonRpcResponse {
+        jsonrpc: JsonRpcVersion2_0,
+        id,
+        result,
+    })
+}
+
+/// An error in place of an answer that could not be used.
+pub(crate) fn failure(id: RequestId, text: &str, problem: &str) -> ServerJsonRpcMessage {
+    let data = json!({MADE_HERE: problem});
+    JsonRpcMessage::Error(JsonRpcError {
+        jsonrpc: JsonRpcVersion2_0,
+        id: Some(id),
+        error: ErrorData::new(ErrorCode(-32_603), text.to_owned(), Some(data)),
+    })
+}
+
+fn rpc_error(id: RequestId, error: &Value) -> ServerJsonRpcMessage {
+    let code = error.get("code").and_then(Value::as_i64).unwrap_or(-32_603);
+    let code = i32::try_from(code).unwrap_or(-32_603);
+    let message = match error.get("message").and_then(Value::as_str) {
+        Some(message) => message.to_owned(),
+        None => shown(&error.to_string()),
+    };
+    JsonRpcMessage::Error(JsonRpcError {
+        jsonrpc: JsonRpcVersion2_0,
+        id: Some(id),
+        error: ErrorData::new(ErrorCode(code), message, error.get("data").cloned()),
+    })
+}
+
+fn server_request(id: RequestId, method: &str, params: Option<Value>) -> ServerJsonRpcMessage {
+    // rmcp's form types know a part of JSON Schema only, so a question stays as it came.
+    if method != "elicitation/create" {
+        let text = match &params {
+            Some(params) => json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params}),
+            None => json!({"jsonrpc": "2.0", "id": 0, "method": method}),
+        };
+        if let Ok(JsonRpcMessage::Request(request)) =
+            serde_json::from_str::<ServerJsonRpcMessage>(&text.to_string())
+        {
+            return JsonRpcMessage::Request(JsonRpcRequest { id, ..request });
+        }
+    }
+    JsonRpcMessage::Request(JsonRpcRequest {
+        jsonrpc: JsonRpcVersion2_0,
+        id,
+        request: ServerRequest::CustomRequest(CustomRequest::new(method, params)),
+    })
+}
+
+fn request_id(id: &Value) -> Option<RequestId> {
+    match id {
+        Value::String(text) => Some(RequestId::String(text.as_str().into())),
+        Value::Number(number) => number.as_i64().map(RequestId::Number),
+        _ => None,
+    }
+}
+
+/// Looks for the first `"id": …` in a part of a message.
+fn find_id(part: &[u8]) -> Option<RequestId> {
+    let text = String::from_utf8_lossy(part);
+    let (_, rest) = text.split_once("\"id\"")?;
+    let rest = rest.trim_start().strip_prefix(':')?.trim_start();
+    if let Some(rest) = rest.strip_prefix('"') {
+        return Some(RequestId::String(rest.split_once('"')?.0.into()));
+    }
+    let digits: String = rest
+        .chars()
+        .take_while(|c| *c == '-' || c.is_ascii_digit())
+        .collect();
+    digits.parse().ok().map(RequestId::Number)
+}
+
+fn shown(text: &str) -> String {
+    let cut: String = text.chars().take(200).collect();
+    format!("{cut:?}")
+}

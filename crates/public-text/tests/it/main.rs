@@ -1,0 +1,4 @@
+//! Tests of the public API.
+
+mod cleaning;
+mod shortening;

@@ -1,0 +1,8 @@
+//! End to end: a bridge, scripted servers, and everything that may go wrong between them.
+
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod common;
+#[cfg(test)]
+mod main_job;

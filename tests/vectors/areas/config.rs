@@ -1,0 +1,3 @@
+pub(crate) fn areas() -> Vec<(&'static str, crate::Adapter)> {
+    Vec::new()
+}
