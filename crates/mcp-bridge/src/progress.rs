@@ -170,7 +170,7 @@ impl ProgressEvent {
 }
 
 fn clean(text: &str) -> String {
-    public_text::truncate(&public_text::public(text), MAX_TEXT_CHARS).into_owned()
+    public_text::cut(&public_text::public(text), MAX_TEXT_CHARS).to_owned()
 }
 
 /// A whole number without a decimal point, anything else as it is; not finite is nothing.

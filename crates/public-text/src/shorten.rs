@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::controls::without_controls;
 
 /// What ends a text that [`truncate`] has cut.
-pub const TRUNCATED: &str = "… [truncated]";
+pub const TRUNCATED: &str = "[truncated]";
 
 /// The longest beginning of `text` of at most `max_chars` characters that ends between two graphemes.
 ///
@@ -40,7 +40,7 @@ pub fn cut(text: &str, max_chars: usize) -> &str {
 ///
 /// ```
 /// assert_eq!(mcp_bridge_public_text::truncate("a long sentence", 15), "a long sentence");
-/// assert_eq!(mcp_bridge_public_text::truncate("a long sentence!", 15), "a … [truncated]");
+/// assert_eq!(mcp_bridge_public_text::truncate("a long sentence!", 15), "a lo[truncated]");
 /// ```
 #[must_use]
 pub fn truncate(text: &str, max_chars: usize) -> Cow<'_, str> {
@@ -48,7 +48,7 @@ pub fn truncate(text: &str, max_chars: usize) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     match max_chars.checked_sub(TRUNCATED.chars().count()) {
-        Some(room) if room > 0 => Cow::Owned(format!("{}{TRUNCATED}", cut(text, room))),
+        Some(room) if room > 0 => Cow::Owned(format!("{}{TRUNCATED}", cut(text, room).trim_end())),
         _ => Cow::Borrowed(cut(text, max_chars)),
     }
 }

@@ -211,10 +211,10 @@ fn repaired(row: &Row, told: &Converted, result: &Value) -> Outcome {
         .any(|note| note.code == "invalid_base64");
     let kept = told.artifacts().first();
     let typed = kept.is_none_or(|kept| {
-        let declared = result
-            .pointer("/content/0/mimeType")
-            .is_none_or(Value::is_null);
-        !declared || kept.mime_type == "application/octet-stream"
+        let blocks = list(result, "content");
+        let media = blocks.iter().find(|block| block.get("data").is_some());
+        let is_typed = media.is_none_or(|media| !media["mimeType"].is_null());
+        is_typed || kept.mime_type == "application/octet-stream"
     });
     let flag = result
         .get("isError")

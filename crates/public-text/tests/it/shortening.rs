@@ -10,7 +10,7 @@ fn a_marker_says_that_something_is_missing() {
         (
             "a sentence that is too long",
             20,
-            format!("a sente{TRUNCATED}"),
+            format!("a sentenc{TRUNCATED}"),
         ),
     ];
     for (given, max_chars, want) in cases {
