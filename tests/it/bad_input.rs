@@ -211,10 +211,7 @@ async fn a_full_disk_costs_the_artifact_and_not_the_result() {
             text.contains("000000001"),
             "the preview is lost: {text:.300}"
         );
-        assert!(
-            text.contains("could not be saved: "),
-            "{text:.600}"
-        );
+        assert!(text.contains("could not be saved: "), "{text:.600}");
         assert_eq!(outcome.notes().len(), 1, "{:?}", outcome.notes());
         assert_good_works(&bridge).await;
         bridge.shutdown().await;

@@ -1,11 +1,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mcp_bridge_connections::{Connection, ListKind, Options, ToolCall};
-use mcp_bridge_server_config::ServerConfig;
-use serde_json::{Map, Value, json};
+use async_trait::async_trait;
+use mcp_bridge::permissions::{Mode, Rules};
+use mcp_bridge::{
+    Bridge, CommandOutcome, Counts, Event, Host, Outcome, ServerConfig, ServerState, SessionDir,
+};
+use serde_json::{Value, json};
 
 /// The folder that `.ci/install-real-servers` filled; relative to the workspace.
 fn installed() -> Option<PathBuf> {
@@ -71,48 +74,50 @@ fn alive(mark: &str) -> usize {
         .count()
 }
 
-async fn open(server: &str, config: &ServerConfig) -> Connection {
-    let opened = Connection::open(server, config, &Options::default(), Arc::new(())).await;
-    opened.unwrap_or_else(|error| panic!("{error}"))
-}
+/// Remembers the progress that calls report.
+#[derive(Clone, Default)]
+struct Watcher(Arc<Mutex<Vec<f64>>>);
 
-fn arguments(value: Value) -> Map<String, Value> {
-    value.as_object().cloned().unwrap()
-}
-
-/// Calls a tool: the text of its blocks, and whether it failed.
-async fn call(connection: &Connection, tool: &str, given: Value) -> (String, bool) {
-    let result = connection
-        .call_tool(ToolCall::new(tool, arguments(given)))
-        .await;
-    let result = result.unwrap_or_else(|error| panic!("{tool}: {error}"));
-    let blocks = result["content"].as_array().unwrap();
-    let texts: Vec<&str> = blocks
-        .iter()
-        .filter_map(|block| block["text"].as_str())
-        .collect();
-    (texts.join("\n"), result["isError"] == true)
-}
-
-/// How many tools, prompts, resources and templates there are; a list that the server refuses counts as empty.
-async fn counts(connection: &Connection) -> [usize; 4] {
-    let mut counts = [0; 4];
-    let kinds = [
-        ListKind::Tools,
-        ListKind::Prompts,
-        ListKind::Resources,
-        ListKind::ResourceTemplates,
-    ];
-    for (count, kind) in counts.iter_mut().zip(kinds) {
-        *count = connection
-            .list(kind)
-            .await
-            .map_or(0, |listing| listing.items.len());
+#[async_trait]
+impl Host for Watcher {
+    fn event(&self, event: &Event) {
+        if let Event::Progress(progress) = event {
+            let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.extend(progress.progress);
+        }
     }
-    println!(
-        "{}: {counts:?} tools, prompts, resources, templates",
-        connection.server_id()
-    );
+}
+
+/// Calls a tool by the names that its server uses.
+async fn call(bridge: &Bridge, server: &str, tool: &str, given: Value) -> Outcome {
+    let catalog = bridge.catalog();
+    let found = catalog
+        .tools()
+        .iter()
+        .find(|entry| entry.server_id() == Some(server) && entry.remote_name() == tool);
+    let name = found
+        .unwrap_or_else(|| panic!("{server} has no tool {tool}"))
+        .name();
+    let outcome = bridge.call(name, given).await;
+    outcome.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// What a server offers: tools, prompts, resources, templates.
+fn counts(bridge: &Bridge, server: &str) -> [usize; 4] {
+    let catalog = bridge.catalog();
+    let status = catalog
+        .server(server)
+        .unwrap_or_else(|| panic!("no {server}"));
+    assert_eq!(status.state, ServerState::Connected, "{server}");
+    let Counts {
+        tools,
+        prompts,
+        resources,
+        resource_templates,
+        ..
+    } = status.counts;
+    let counts = [tools, prompts, resources, resource_templates];
+    println!("{server}: {counts:?} tools, prompts, resources, templates");
     counts
 }
 
@@ -221,40 +226,60 @@ async fn every_server_over_stdio_is_listed_called_and_ended() {
             false,
         ),
     ];
-    for (server, config, want) in servers {
-        let connection = open(server, &config.env("MCP_BRIDGE_TEST_MARK", &mark)).await;
-        assert_eq!(counts(&connection).await, want, "{server}");
-        for (_, tool, given, part, failed) in calls.iter().filter(|call| call.0 == server) {
-            let (text, is_error) = call(&connection, tool, given.clone()).await;
-            assert!(
-                text.to_lowercase().contains(&part.to_lowercase()),
-                "{server} {tool}: {text:.500}"
-            );
-            assert_eq!(is_error, *failed, "{server} {tool}: {text:.500}");
-        }
-        match server {
-            "terraform-registry" => {
-                let prompt = "generate-resource-skeleton";
-                let given = arguments(json!({"resourceType": "aws_instance"}));
-                let result = connection.get_prompt(prompt, given).await.unwrap();
-                assert!(
-                    result["messages"].to_string().contains("aws_instance"),
-                    "{result}"
-                );
-            }
-            "primeng" => {
-                let result = connection
-                    .read_resource("primeui://primeng/index.json")
-                    .await
-                    .unwrap();
-                assert!(!result["contents"][0]["text"].as_str().unwrap().is_empty());
-            }
-            _ => {}
-        }
-        assert!(alive(&mark) > 0, "{server} carries no mark");
-        connection.shutdown().await;
-        assert_eq!(alive(&mark), 0, "{server} left processes");
+    let session = SessionDir::open(work.path(), work.path(), "real").unwrap();
+    let mut builder = Bridge::builder()
+        .permissions(Rules::new(), Mode::BypassPermissions)
+        .session(session);
+    for (server, config, _) in &servers {
+        builder = builder.server(*server, config.clone().env("MCP_BRIDGE_TEST_MARK", &mark));
     }
+    let bridge = builder.start().await;
+    for (server, _, want) in &servers {
+        assert_eq!(counts(&bridge, server), *want, "{server}");
+    }
+    for tool in bridge.catalog().tools() {
+        let name = tool.name();
+        assert!(
+            name.len() <= 64 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'),
+            "{name}"
+        );
+        assert_eq!(tool.input_schema()["type"], "object", "{name}");
+    }
+    for (server, tool, given, part, failed) in calls {
+        let outcome = call(&bridge, server, tool, given).await;
+        // A long text is kept whole in its file.
+        let kept = outcome
+            .artifacts()
+            .iter()
+            .filter_map(|artifact| artifact.path.as_deref());
+        let kept: String = kept
+            .map(|path| std::fs::read_to_string(path).unwrap_or_default())
+            .collect();
+        let text = format!("{}{kept}", outcome.text());
+        assert!(
+            text.to_lowercase().contains(&part.to_lowercase()),
+            "{server} {tool}: {text:.500}"
+        );
+        assert_eq!(outcome.is_error(), failed, "{server} {tool}: {text:.500}");
+    }
+    let prompt = bridge.run_command(
+        "/mcp__terraform_registry__generate_resource_skeleton resourceType=aws_instance",
+    );
+    let CommandOutcome::Prompt(prompt) = prompt.await.unwrap() else {
+        panic!("no prompt")
+    };
+    assert!(prompt.messages()[0].text.contains("aws_instance"));
+    let resource = json!({"server": "primeng", "uri": "primeui://primeng/index.json"});
+    let read = bridge.call("read_mcp_resource", resource).await.unwrap();
+    assert!(
+        !read.is_error() && read.text().contains("primeng"),
+        "{:.300}",
+        read.text()
+    );
+
+    assert!(alive(&mark) >= servers.len(), "the servers carry no mark");
+    bridge.shutdown().await;
+    assert_eq!(alive(&mark), 0, "servers left processes");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -284,29 +309,31 @@ async fn a_server_over_http_answers_and_reports_progress() {
         assert!(tries < 300, "the server did not open its port");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    let connection = open(
+    let watcher = Watcher::default();
+    let url = format!("http://127.0.0.1:{port}/mcp");
+    let bridge = Bridge::builder()
+        .permissions(Rules::new(), Mode::BypassPermissions)
+        .host(watcher.clone())
+        .server("everything", ServerConfig::http(url))
+        .start()
+        .await;
+    assert_eq!(counts(&bridge, "everything"), [13, 4, 7, 2]);
+    let given = json!({"duration": 1, "steps": 4});
+    let long = call(
+        &bridge,
         "everything",
-        &ServerConfig::http(format!("http://127.0.0.1:{port}/mcp")),
+        "trigger-long-running-operation",
+        given,
     )
     .await;
-    assert_eq!(counts(&connection).await, [13, 4, 7, 2]);
-    let reports: Arc<Mutex<Vec<f64>>> = Arc::default();
-    let seen = Arc::clone(&reports);
-    let sink = Arc::new(move |report: mcp_bridge_connections::Progress| {
-        seen.lock().unwrap().push(report.progress)
-    });
-    let given = arguments(json!({"duration": 1, "steps": 4}));
-    let long = ToolCall::new("trigger-long-running-operation", given).with_progress(sink);
-    let result = connection.call_tool(long).await.unwrap();
-    assert!(
-        result["content"][0]["text"]
-            .as_str()
-            .unwrap()
-            .contains("completed"),
-        "{result}"
-    );
-    assert_eq!(*reports.lock().unwrap(), [1.0, 2.0, 3.0, 4.0]);
-    connection.shutdown().await;
+    assert!(long.text().contains("completed"), "{}", long.text());
+    let reports = watcher
+        .0
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone();
+    assert_eq!(reports, [1.0, 2.0, 3.0, 4.0]);
+    bridge.shutdown().await;
     server.kill().unwrap();
     server.wait().unwrap();
 }
