@@ -6,3 +6,8 @@
 pub mod http;
 pub mod script;
 pub mod vectors;
+
+/// The README's programs are compiled as doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub mod readme {}

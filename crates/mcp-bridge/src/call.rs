@@ -129,6 +129,7 @@ impl Bridge {
         }
     }
 
+    #[tracing::instrument(level = "debug", name = "call", skip_all, fields(tool = tool.name()))]
     async fn call_server(
         &self,
         tool: &Tool,

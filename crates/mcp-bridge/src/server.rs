@@ -16,6 +16,7 @@ use crate::skill::SkillCommand;
 use crate::warning::Warning;
 
 /// Connects a server and reads its lists. A failure becomes its state and a warning.
+#[tracing::instrument(level = "debug", name = "connect", skip_all, fields(server = &**id))]
 pub(crate) async fn start(bridge: &Arc<Inner>, id: &Arc<str>) {
     let Some(server) = bridge.servers.get(id) else {
         return;
@@ -100,6 +101,7 @@ async fn read_all(bridge: &Inner, id: &Arc<str>, connection: &Connection) -> Ser
 }
 
 /// Reads one list; `None` (and a warning) where that failed.
+#[tracing::instrument(level = "debug", name = "list", skip_all, fields(server = %id, ?kind))]
 async fn read(
     bridge: &Inner,
     id: &Arc<str>,

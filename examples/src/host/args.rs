@@ -231,6 +231,28 @@ mod tests {
     }
 
     #[test]
+    fn the_readmes_commands_are_understood() {
+        let readme = include_str!("../../../README.md");
+        let lines = readme
+            .lines()
+            .filter_map(|line| line.strip_prefix("cargo run --example host -- "));
+        let mut count = 0;
+        for line in lines {
+            // Words, of which those in single quotes stay together.
+            let parts = line.split('\'').enumerate();
+            let words: Vec<&str> = parts
+                .flat_map(|(index, part)| match index % 2 {
+                    0 => part.split_whitespace().collect(),
+                    _ => vec![part],
+                })
+                .collect();
+            parse(&words).unwrap().action().unwrap();
+            count += 1;
+        }
+        assert_eq!(count, 3);
+    }
+
+    #[test]
     fn arguments_must_be_an_object() {
         let cases = [
             ("[1]", "--args is no JSON object: it is an array"),

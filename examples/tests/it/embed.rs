@@ -16,3 +16,26 @@ fn ten_lines_list_the_tools_and_call_one() {
     );
     assert!(stdout.contains(r#""temperature":22"#), "{stdout}");
 }
+
+#[test]
+fn the_readme_shows_the_program_that_runs_here() {
+    let readme = include_str!("../../../README.md");
+    let program = include_str!("../../embed.rs");
+    let shown = readme
+        .split("```rust,no_run")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    let body = shown.split("async fn main").nth(1).unwrap().lines().skip(1);
+    let lines = body
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.contains("git"));
+    let mut count = 0;
+    for line in lines {
+        assert!(program.contains(line), "the example lacks {line:?}");
+        count += 1;
+    }
+    assert!(count >= 9, "only {count} lines were compared");
+}
