@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mcp_bridge_artifact_store::ArtifactStore;
 use mcp_bridge_connections::{self as connections, Connection, ListKind};
@@ -12,6 +12,7 @@ use mcp_bridge_tool_names::NameProfile;
 use mcp_bridge_tool_results::Options as ResultOptions;
 use mcp_bridge_tool_schemas::{SchemaProfile, ValidatorCache};
 use tokio::sync::{Semaphore, watch};
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::builder::{BridgeBuilder, OpenStream};
 use crate::catalog::{Catalog, Plan, ServerLists, ServerState, Tool};
@@ -31,7 +32,10 @@ const MAX_WARNINGS_OF_A_KIND: usize = 20;
 ///
 /// End it with [`shutdown`](Self::shutdown); when the last clone is dropped without, child processes are killed at once.
 #[derive(Clone)]
-pub struct Bridge(pub(crate) Arc<Inner>);
+pub struct Bridge(
+    pub(crate) Arc<Inner>,
+    #[expect(dead_code, reason = "its end is the end of the background tasks")] Arc<DropGuard>,
+);
 
 /// What all clones share. No lock in here is held across an await.
 pub(crate) struct Inner {
@@ -109,7 +113,10 @@ impl Server {
     ) -> Option<Connection> {
         let mut live = self.live();
         live.lists = lists;
-        std::mem::replace(&mut live.connection, connection)
+        let old = std::mem::replace(&mut live.connection, connection);
+        drop(live);
+        self.refresher.wake();
+        old
     }
 
     pub(crate) fn edit(&self, edit: impl FnOnce(&mut ServerLists)) {
@@ -160,14 +167,12 @@ impl Bridge {
         futures_util::future::join_all(starts).await;
         inner.publish();
         inner.report_useless_rules();
-        let bridge = Self(inner);
-        for id in bridge.0.servers.keys() {
-            tokio::spawn(crate::refresh::run(
-                Arc::downgrade(&bridge.0),
-                Arc::clone(id),
-            ));
+        let end = CancellationToken::new();
+        for id in inner.servers.keys() {
+            let follow = crate::refresh::run(Arc::clone(&inner), Arc::clone(id), end.clone());
+            tokio::spawn(follow);
         }
-        bridge
+        Self(inner, Arc::new(end.drop_guard()))
     }
 
     /// What all servers offer right now. Never waits.
@@ -406,6 +411,3 @@ impl Inner {
 fn known<'a>(server_id: &'a str, tool: &'a Tool) -> KnownTool<'a> {
     KnownTool::new(server_id, tool.remote_name(), tool.name()).with_base_name(&tool.base_name)
 }
-
-/// What a background task holds: it ends when nobody holds the bridge any more.
-pub(crate) type WeakInner = Weak<Inner>;

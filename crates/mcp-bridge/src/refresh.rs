@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use mcp_bridge_connections::ListKind;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
 
-use crate::bridge::WeakInner;
+use crate::bridge::Inner;
 use crate::catalog::ServerState;
 use crate::server;
 use crate::warning::Warning;
@@ -40,6 +41,11 @@ impl Refresher {
         self.woken.notify_one();
     }
 
+    /// Says that there is another connection to follow.
+    pub(crate) fn wake(&self) {
+        self.woken.notify_one();
+    }
+
     fn take(&self) -> Vec<ListKind> {
         let bits = self.changed.swap(0, Ordering::AcqRel);
         KINDS
@@ -50,40 +56,40 @@ impl Refresher {
     }
 }
 
-/// Follows one server until the bridge is gone.
-pub(crate) async fn run(bridge: WeakInner, id: Arc<str>) {
+/// Follows one server until nobody holds the bridge any more.
+pub(crate) async fn run(bridge: Arc<Inner>, id: Arc<str>, end: CancellationToken) {
+    tokio::select! {
+        () = end.cancelled() => {}
+        () = follow(&bridge, &id) => {}
+    }
+}
+
+async fn follow(bridge: &Arc<Inner>, id: &Arc<str>) {
+    let Some(server) = bridge
+        .servers
+        .get(id)
+        .filter(|server| !server.config.disabled)
+    else {
+        return;
+    };
     loop {
-        // The bridge is held only while there is something to do, so that dropping it ends this task.
-        let woken = {
-            let Some(inner) = bridge.upgrade() else {
-                return;
-            };
-            if inner
-                .servers
-                .get(&id)
-                .is_none_or(|server| server.config.disabled)
-            {
-                return;
+        let connection = server.connection();
+        let closed = async {
+            match &connection {
+                Some(connection) => connection.closed().await,
+                None => std::future::pending().await,
             }
-            wait(&inner, &id).await
         };
-        if woken != Woken::Changed {
-            if woken == Woken::Closed
-                && let Some(inner) = bridge.upgrade()
-            {
-                lost(&inner, &id);
+        tokio::select! {
+            () = server.refresher.woken.notified() => {}
+            () = closed => {
+                lost(bridge, id);
+                continue;
             }
-            continue;
         }
-        let Some(inner) = bridge.upgrade() else {
-            return;
-        };
-        let Some(server) = inner.servers.get(&id) else {
-            return;
-        };
-        let latest = Instant::now() + inner.limits.refresh_late;
+        let latest = Instant::now() + bridge.limits.refresh_late;
         loop {
-            let quiet = (Instant::now() + inner.limits.refresh_quiet).min(latest);
+            let quiet = (Instant::now() + bridge.limits.refresh_quiet).min(latest);
             if timeout_at(quiet, server.refresher.woken.notified())
                 .await
                 .is_err()
@@ -92,43 +98,14 @@ pub(crate) async fn run(bridge: WeakInner, id: Arc<str>) {
             }
         }
         let kinds = server.refresher.take();
-        if !kinds.is_empty() && server::refresh(&inner, &id, &kinds).await {
-            inner.publish();
+        if !kinds.is_empty() && server::refresh(bridge, id, &kinds).await {
+            bridge.publish();
         }
-    }
-}
-
-#[derive(Debug, Eq, PartialEq)]
-enum Woken {
-    Changed,
-    Closed,
-    Idle,
-}
-
-/// Waits a second at most for something to do.
-async fn wait(inner: &crate::bridge::Inner, id: &str) -> Woken {
-    let Some(server) = inner.servers.get(id) else {
-        return Woken::Idle;
-    };
-    let connection = server.connection();
-    let closed = async {
-        match &connection {
-            Some(connection) => connection.closed().await,
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        () = server.refresher.woken.notified() => {
-            // The merging loop waits for the next one.
-            Woken::Changed
-        }
-        () = closed => Woken::Closed,
-        () = tokio::time::sleep(std::time::Duration::from_secs(1)) => Woken::Idle,
     }
 }
 
 /// The connection ended by itself: the server's tools leave the catalog.
-fn lost(inner: &crate::bridge::Inner, id: &Arc<str>) {
+fn lost(inner: &Inner, id: &Arc<str>) {
     let Some(server) = inner.servers.get(id) else {
         return;
     };

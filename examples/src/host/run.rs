@@ -39,10 +39,14 @@ pub(crate) async fn run(args: &Args, screen: &Arc<Screen>) -> Result<Exit, Failu
     if is_tour {
         screen.line("A tour of mcp-bridge: the demo server is started as a child process.");
     }
-    let bridge = builder.start().await;
+    let interrupted = || Failure::new(Exit::Interrupted, "interrupted");
+    let bridge = tokio::select! {
+        bridge = builder.start() => bridge,
+        _ = tokio::signal::ctrl_c() => return Err(interrupted()),
+    };
     let done = tokio::select! {
         done = act(&bridge, screen, args, action, is_tour) => done,
-        _ = tokio::signal::ctrl_c() => Err(Failure::new(Exit::Interrupted, "interrupted")),
+        _ = tokio::signal::ctrl_c() => Err(interrupted()),
     };
     screen.end_progress();
     bridge.shutdown().await;

@@ -108,11 +108,11 @@ impl Screen {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         if io::stderr().is_terminal() {
             let bar = progress.bar.get_or_insert_with(new_bar);
+            bar.set_message(clean_line(bar_text));
             match fraction {
                 Some(fraction) => bar.set_position(percent(fraction)),
                 None => bar.tick(),
             }
-            bar.set_message(clean_line(bar_text));
         } else if progress
             .last_line
             .is_none_or(|last| last.elapsed() >= PLAIN_PROGRESS_PAUSE)
@@ -160,7 +160,7 @@ impl Screen {
 
 fn new_bar() -> ProgressBar {
     let bar = ProgressBar::new(BAR_STEPS);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3}% {wide_msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {wide_msg}") {
         bar.set_style(style);
     }
     bar
