@@ -5,4 +5,6 @@ mod bad_input;
 #[cfg(test)]
 mod common;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod main_job;

@@ -9,6 +9,11 @@ use serde_json::Value;
 
 use crate::warning::Warning;
 
+/// The longest title, in characters.
+const MAX_TITLE_CHARS: usize = 1_000;
+/// The longest description of a prompt, an argument or a resource, in characters.
+const MAX_DESCRIPTION_CHARS: usize = 4_000;
+
 /// A tool as its server defines it.
 #[derive(Debug)]
 pub(crate) struct ToolDefinition {
@@ -58,12 +63,9 @@ impl ToolDefinition {
         }
         let title = text(raw, "title")
             .or_else(|| text(&annotations, "title"))
-            .map(|title| public_text::one_line(title).into_owned());
+            .map(short_line);
         let description = match text(raw, "description") {
-            Some(description) => {
-                let clean = public_text::without_controls(description);
-                public_text::truncate(&clean, description_chars).into_owned()
-            }
+            Some(description) => bounded(description, description_chars),
             None => format!("MCP tool '{remote_name}' from server '{server_id}'."),
         };
         Some(Self {
@@ -117,12 +119,13 @@ impl Resource {
     pub(crate) fn read(server_id: &Arc<str>, raw: &Value) -> Option<Self> {
         let uri = text(raw, "uri").or_else(|| text(raw, "uriTemplate"))?;
         let owned = |key| text(raw, key).map(str::to_owned);
+        let clean = |key| text(raw, key).map(|text| bounded(text, MAX_DESCRIPTION_CHARS));
         Some(Self {
             server_id: Arc::clone(server_id),
             uri: uri.to_owned(),
             name: owned("name").unwrap_or_default(),
-            title: owned("title"),
-            description: owned("description"),
+            title: text(raw, "title").map(short_line),
+            description: clean("description"),
             mime_type: owned("mimeType"),
             size: raw.get("size").and_then(Value::as_u64),
             raw: Arc::new(raw.clone()),
@@ -162,18 +165,29 @@ impl PromptDefinition {
             .filter_map(|argument| {
                 Some(CommandArgument {
                     name: text(argument, "name")?.to_owned(),
-                    description: text(argument, "description").map(str::to_owned),
+                    description: text(argument, "description")
+                        .map(|text| bounded(text, MAX_DESCRIPTION_CHARS)),
                     required: argument.get("required") == Some(&Value::Bool(true)),
                 })
             })
             .collect();
         Some(Self {
             name: name.to_owned(),
-            title: text(raw, "title").map(str::to_owned),
-            description: text(raw, "description").map(str::to_owned),
+            title: text(raw, "title").map(short_line),
+            description: text(raw, "description").map(|text| bounded(text, MAX_DESCRIPTION_CHARS)),
             arguments,
         })
     }
+}
+
+fn short_line(text: &str) -> String {
+    let line = public_text::one_line(text);
+    public_text::truncate(&line, MAX_TITLE_CHARS).into_owned()
+}
+
+fn bounded(text: &str, max_chars: usize) -> String {
+    let clean = public_text::without_controls(text);
+    public_text::truncate(&clean, max_chars).into_owned()
 }
 
 pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {

@@ -6,6 +6,9 @@ use crate::catalog::ServerState;
 
 type BoxError = Box<dyn StdError + Send + Sync>;
 
+/// The longest text, in characters: it may quote what a server or a model wrote.
+const MAX_CHARS: usize = 8_000;
+
 /// The bridge could not do its part of a call, a command or a read.
 ///
 /// The text is one or two sentences that a model or a person can act on: it names the input and the way out, and holds
@@ -50,9 +53,10 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
         Self {
             kind,
-            message: message.into(),
+            message: mcp_bridge_public_text::truncate(&message, MAX_CHARS).into_owned(),
             server_id: None,
             source: None,
         }
@@ -65,7 +69,8 @@ impl Error {
 
     /// Puts what was being done before the text.
     pub(crate) fn about(mut self, what: &str) -> Self {
-        self.message = format!("{what}: {}", self.message);
+        let message = format!("{what}: {}", self.message);
+        self.message = mcp_bridge_public_text::truncate(&message, MAX_CHARS).into_owned();
         self
     }
 

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use mcp_bridge_public_text as public_text;
+
+/// The longest message, in characters: it may quote what a server wrote.
+const MAX_CHARS: usize = 4_000;
+
 /// Something was lost, cut, refused or repaired, and the rest went on.
 ///
 /// `code` is stable and snake_case, so that a host can filter or translate; `message` is a sentence for people,
@@ -18,12 +23,13 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// A warning about `server_id`; terminal controls and secrets in `message` are masked.
+    /// A warning about `server_id`; terminal controls and secrets in `message` are masked, and it is cut at 4,000
+    /// characters.
     pub fn new(code: impl Into<String>, server_id: Option<&str>, message: &str) -> Self {
         Self {
             code: code.into(),
             server_id: server_id.map(str::to_owned),
-            message: mcp_bridge_public_text::public(message).into_owned(),
+            message: public_text::truncate(&public_text::public(message), MAX_CHARS).into_owned(),
         }
     }
 }
