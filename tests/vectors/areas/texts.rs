@@ -16,6 +16,7 @@ pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
         ("redaction", redaction),
         ("redaction_data", redaction_data),
         ("status_args", status_args),
+        ("status_values", status_values),
         ("elicitation", elicitation),
         ("bugs/elicitation", bugs_elicitation),
         ("skills", skills),
@@ -54,6 +55,14 @@ fn public_data(value: &Value) -> Value {
             .collect::<Map<_, _>>()
             .into(),
         value => value.clone(),
+    }
+}
+
+/// Warnings as a status surface publishes them are not offered yet; values are.
+fn status_values(row: &Row) -> Outcome {
+    match row.input.get("value") {
+        Some(value) => Outcome::Value(json!({"value": public_data(value)})),
+        None => Outcome::Unwired,
     }
 }
 
