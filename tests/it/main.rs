@@ -8,3 +8,5 @@ mod common;
 mod hostile;
 #[cfg(test)]
 mod main_job;
+#[cfg(test)]
+mod reading;
