@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use mcp_bridge::connections::{Lifecycle, Options};
 use mcp_bridge::elicitation::Answer;
 use mcp_bridge::permissions::{Mode, Rules};
 use mcp_bridge::{Bridge, ServerConfig};
-use mcp_bridge_examples::demo::Demo;
+use mcp_bridge_examples::demo::{Demo, HttpServer};
 use rmcp::ServiceExt as _;
 use serde_json::{Value, json};
 
@@ -103,4 +104,50 @@ async fn the_tools_are_shown_as_they_were() {
     let _ = writeln!(shown, "\n{}", bridge.catalog().instructions());
     insta::assert_snapshot!(shown);
     bridge.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_changed_list_reaches_the_catalog_in_both_eras_and_over_http() {
+    for lifecycle in [Lifecycle::Initialize, Lifecycle::Discover] {
+        let server = HttpServer::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let url = server.url();
+        let serving = tokio::spawn(server.run());
+        let bridge = Bridge::builder()
+            .permissions(Rules::new(), Mode::BypassPermissions)
+            .connection(Options::default().with_lifecycle(lifecycle))
+            .server("web", ServerConfig::http(url))
+            .start()
+            .await;
+        let mut changes = bridge.catalog_changes();
+        assert!(
+            bridge.catalog().tool("mcp__web__bonus").is_err(),
+            "{lifecycle:?}"
+        );
+        // Twice, since the first may come before the server knows that somebody listens.
+        for _ in 0..10 {
+            bridge
+                .call("mcp__web__toggle_bonus", json!({}))
+                .await
+                .unwrap();
+            let wait = tokio::time::timeout(std::time::Duration::from_secs(2), changes.changed());
+            if wait.await.is_ok() {
+                break;
+            }
+        }
+        let catalog = bridge.catalog();
+        assert_eq!(
+            catalog.server("web").unwrap().protocol_version.as_deref() == Some("2026-07-28"),
+            lifecycle == Lifecycle::Discover
+        );
+        assert!(changes.has_changed().is_ok());
+        assert!(
+            catalog
+                .tools()
+                .iter()
+                .any(|tool| tool.remote_name() == "bonus"),
+            "{lifecycle:?}"
+        );
+        bridge.shutdown().await;
+        serving.abort();
+    }
 }

@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::child::{Child, Stderr};
 use crate::error::{Error, ErrorKind};
-use crate::handler::{Asking, Client, Event, Handler, Questions};
+use crate::handler::{Asking, Client, Handler, Questions};
 use crate::lines::LineTransport;
 use crate::options::{Lifecycle, Limits, Options, Timeouts};
 use crate::wire::Wire;
@@ -265,6 +265,7 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn new(server_id: &'a str, options: &'a Options, handler: Arc<dyn Handler>) -> Self {
+        let wire = Wire::new(Arc::clone(&handler));
         let questions = Questions {
             server_id: Arc::from(server_id),
             handler,
@@ -276,7 +277,7 @@ impl<'a> Parts<'a> {
         Self {
             server_id,
             options,
-            wire: Wire::default(),
+            wire,
             questions,
         }
     }
@@ -286,10 +287,8 @@ impl<'a> Parts<'a> {
         read: R,
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> LineTransport<R> {
-        let handler = Arc::clone(&self.questions.handler);
-        let report = Box::new(move |problem| handler.event(Event::Problem(problem)));
         let limit = self.options.limits.max_message_bytes;
-        LineTransport::new(read, write, self.wire.clone(), limit, report)
+        LineTransport::new(read, write, self.wire.clone(), limit)
     }
 
     async fn connect<T>(self, transport: T, mut child: Option<Child>) -> Result<Connection, Failed>
@@ -352,9 +351,11 @@ impl<'a> Parts<'a> {
             return Err(Error::new(ErrorKind::Protocol, self.server_id, text).into());
         }
         let child = child.take();
+        let info = ServerInfo::read(&self.wire.handshake(), &peer_info);
+        crate::listen::start(self.server_id, &info, service.peer());
         Ok(Connection(Arc::new(Inner {
             server_id: Arc::from(self.server_id),
-            info: ServerInfo::read(&self.wire.handshake(), &peer_info),
+            info,
             peer: service.peer().clone(),
             service: Mutex::new(Some(service)),
             stderr: child.as_ref().map(|child| child.stderr.clone()),

@@ -77,6 +77,7 @@ impl Error {
         self
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn with_status(mut self, status: Option<u16>) -> Self {
         self.status = status;
         self

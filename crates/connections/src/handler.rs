@@ -8,13 +8,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, CustomNotification, CustomRequest, CustomResult,
-    ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability, Implementation,
-    LoggingMessageNotificationParam, ProtocolVersion, ResourceUpdatedNotificationParam,
+    ClientCapabilities, ClientConfig, CustomRequest, CustomResult, ElicitationCapability,
+    ErrorCode, ErrorData, FormElicitationCapability, Implementation, ProtocolVersion,
     UrlElicitationCapability,
 };
 use rmcp::model::{ListRootsResult, Root as RmcpRoot, RootsCapabilities};
-use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::service::RequestContext;
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -104,6 +103,29 @@ pub enum Event {
     },
     /// Something came in and could not be used.
     Problem(Problem),
+}
+
+impl Event {
+    /// Reads a notification; `None` for one that is no event.
+    pub(crate) fn read(method: &str, params: &Value) -> Option<Self> {
+        let text = |key: &str| params.get(key).and_then(Value::as_str).map(str::to_owned);
+        match method {
+            "notifications/tools/list_changed" => Some(Self::ListChanged(ListKind::Tools)),
+            "notifications/prompts/list_changed" => Some(Self::ListChanged(ListKind::Prompts)),
+            "notifications/resources/list_changed" => Some(Self::ListChanged(ListKind::Resources)),
+            "notifications/resources/updated" => {
+                text("uri").map(|uri| Self::ResourceUpdated { uri })
+            }
+            "notifications/message" => Some(Self::Log {
+                level: text("level").unwrap_or_else(|| "info".to_owned()),
+                logger: text("logger"),
+                data: params.get("data").cloned().unwrap_or(Value::Null),
+            }),
+            "notifications/elicitation/complete" => text("elicitationId")
+                .map(|elicitation_id| Self::ElicitationComplete { elicitation_id }),
+            _ => None,
+        }
+    }
 }
 
 /// Answers servers. Every default is safe: no answer, no roots, nothing remembered.
@@ -228,10 +250,6 @@ impl Client {
             Implementation::new(options.client_name.clone(), options.client_version.clone());
         Self { config, questions }
     }
-
-    fn tell(&self, event: Event) {
-        self.questions.handler.event(event);
-    }
 }
 
 impl ClientHandler for Client {
@@ -273,55 +291,5 @@ impl ClientHandler for Client {
             let text = "this host did not declare that kind of elicitation";
             ErrorData::new(ErrorCode::INVALID_PARAMS, text, None)
         })
-    }
-
-    async fn on_logging_message(
-        &self,
-        params: LoggingMessageNotificationParam,
-        _context: NotificationContext<RoleClient>,
-    ) {
-        let level = serde_json::to_value(params.level).unwrap_or_default();
-        self.tell(Event::Log {
-            level: level.as_str().unwrap_or("info").to_owned(),
-            logger: params.logger,
-            data: params.data,
-        });
-    }
-
-    async fn on_resource_updated(
-        &self,
-        params: ResourceUpdatedNotificationParam,
-        _context: NotificationContext<RoleClient>,
-    ) {
-        self.tell(Event::ResourceUpdated { uri: params.uri });
-    }
-
-    async fn on_resource_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.tell(Event::ListChanged(ListKind::Resources));
-    }
-
-    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.tell(Event::ListChanged(ListKind::Tools));
-    }
-
-    async fn on_prompt_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.tell(Event::ListChanged(ListKind::Prompts));
-    }
-
-    async fn on_custom_notification(
-        &self,
-        notification: CustomNotification,
-        _context: NotificationContext<RoleClient>,
-    ) {
-        if notification.method == "notifications/elicitation/complete"
-            && let Some(id) = notification
-                .params
-                .as_ref()
-                .and_then(|params| params.get("elicitationId"))
-                .and_then(Value::as_str)
-        {
-            let elicitation_id = id.to_owned();
-            self.tell(Event::ElicitationComplete { elicitation_id });
-        }
     }
 }

@@ -205,11 +205,7 @@ pub(crate) struct Client {
 impl Client {
     /// Messages for rmcp's worker, with raw results kept aside.
     fn messages(wire: &Wire, text: &[u8]) -> Vec<ServerJsonRpcMessage> {
-        let incoming = wire.incoming(text);
-        for problem in incoming.problems {
-            tracing::debug!(code = problem.code, message = %problem.message, "repaired a message");
-        }
-        let mut messages = incoming.messages;
+        let mut messages = wire.incoming(text);
         for message in &mut messages {
             if let JsonRpcMessage::Response(response) = message
                 && let ServerResult::CustomResult(raw) = &mut response.result
@@ -413,6 +409,12 @@ impl StreamableHttpClient for Client {
         custom_headers: HashMap<HeaderName, HeaderValue>,
         limits: StreamableHttpResponseLimits,
     ) -> Result<StreamableHttpPostResponse, Failed> {
+        // rmcp's worker opens a new session by itself where the old one has expired.
+        if let JsonRpcMessage::Request(request) = &message
+            && matches!(request.request, ClientRequest::InitializeRequest(_))
+        {
+            self.wire.outgoing(&message);
+        }
         let body = serde_json::to_vec(&message)?;
         let mut request = self
             .http

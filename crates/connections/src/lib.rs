@@ -33,6 +33,7 @@ mod options;
 mod connection;
 
 mod calls;
+mod listen;
 mod lists;
 mod progress;
 

@@ -9,7 +9,7 @@ use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::wire::{Incoming, Wire};
+use crate::wire::Wire;
 
 /// How much of either end of an oversized line is kept, to find out whom it answers.
 const END_BYTES: usize = 4_096;
@@ -27,7 +27,6 @@ pub(crate) struct LineTransport<R> {
     ready: VecDeque<ServerJsonRpcMessage>,
     buffer: Box<[u8]>,
     wire: Wire,
-    report: Box<dyn Fn(crate::Problem) + Send>,
     send: Option<mpsc::Sender<Sent>>,
 }
 
@@ -37,7 +36,6 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
         write: impl AsyncWrite + Send + Unpin + 'static,
         wire: Wire,
         max_message_bytes: usize,
-        report: Box<dyn Fn(crate::Problem) + Send>,
     ) -> Self {
         let (send, receive) = mpsc::channel(64);
         tokio::spawn(write_lines(write, receive));
@@ -47,7 +45,6 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
             ready: VecDeque::new(),
             buffer: vec![0; READ_BYTES].into_boxed_slice(),
             wire,
-            report,
             send: Some(send),
         }
     }
@@ -55,16 +52,14 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
     fn take_in(&mut self, count: usize) {
         let bytes = self.buffer.get(..count).unwrap_or_default();
         for line in self.lines.push(bytes) {
-            let incoming = match line {
-                Line::Whole(line) if line.trim_ascii().is_empty() => continue,
-                Line::Whole(line) => self.wire.incoming(&line),
+            match line {
+                Line::Whole(line) if line.trim_ascii().is_empty() => {}
+                Line::Whole(line) => self.ready.extend(self.wire.incoming(&line)),
                 Line::Oversized { head, tail } => {
-                    self.wire.oversized(&head, &tail, self.lines.limit)
+                    let answer = self.wire.oversized(&head, &tail, self.lines.limit);
+                    self.ready.extend(answer);
                 }
-            };
-            let Incoming { messages, problems } = incoming;
-            self.ready.extend(messages);
-            problems.into_iter().for_each(&self.report);
+            }
         }
     }
 }

@@ -5,16 +5,17 @@
 //! on as an opaque value; what rmcp would refuse is repaired or reported, and whoever waits for it gets an answer.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::{
-    ClientJsonRpcMessage, CustomNotification, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    JsonRpcError, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest, JsonRpcResponse,
-    JsonRpcVersion2_0, RequestId, ServerJsonRpcMessage, ServerNotification, ServerRequest,
-    ServerResult,
+    ClientJsonRpcMessage, CustomRequest, CustomResult, ErrorCode, ErrorData, JsonRpcError,
+    JsonRpcMessage, JsonRpcRequest, JsonRpcResponse, JsonRpcVersion2_0, RequestId,
+    ServerJsonRpcMessage, ServerRequest, ServerResult,
 };
 use serde_json::{Value, json};
 
+use crate::handler::{Event, Handler};
 use crate::progress::{Progress, Reports};
 
 /// Where `data` of an error made here says what happened.
@@ -22,7 +23,7 @@ pub(crate) const MADE_HERE: &str = "mcp-bridge/problem";
 pub(crate) const TOO_LARGE: &str = "too_large";
 
 /// Methods whose results rmcp itself has to understand.
-const TYPED: [&str; 3] = ["initialize", "server/discover", "subscriptions/listen"];
+const TYPED: [&str; 2] = ["initialize", "server/discover"];
 
 /// Something that came in and could not be handed on as it was.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -43,9 +44,18 @@ impl Problem {
     }
 }
 
-/// What this connection has asked and not been answered yet, and who wants to know of progress.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Wire(Arc<Mutex<State>>);
+/// What this connection has asked and not been answered yet, and who wants to know of progress and events.
+#[derive(Clone)]
+pub(crate) struct Wire {
+    state: Arc<Mutex<State>>,
+    handler: Arc<dyn Handler>,
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Wire").field(&self.state).finish()
+    }
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -58,16 +68,21 @@ struct State {
     handshake: Value,
 }
 
-/// What came of one incoming text.
-#[derive(Debug, Default)]
-pub(crate) struct Incoming {
-    pub(crate) messages: Vec<ServerJsonRpcMessage>,
-    pub(crate) problems: Vec<Problem>,
-}
-
 impl Wire {
+    pub(crate) fn new(handler: Arc<dyn Handler>) -> Self {
+        Self {
+            state: Arc::default(),
+            handler,
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn report(&self, code: &'static str, message: impl Into<String>) {
+        self.handler
+            .event(Event::Problem(Problem::new(code, message)));
     }
 
     /// Notes an outgoing message. `false` means that it must not be sent.
@@ -116,76 +131,75 @@ impl Wire {
     }
 
     /// Keeps a raw result under its id, to be taken back above the HTTP transport.
+    #[cfg(feature = "http")]
     pub(crate) fn keep_raw(&self, id: RequestId, raw: Value) {
         self.state().raw.insert(id, raw);
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn take_raw(&self, id: &RequestId) -> Option<Value> {
         self.state().raw.remove(id)
     }
 
-    /// Reads one incoming text: a message, or a batch of them (2025-03-26).
-    pub(crate) fn incoming(&self, text: &[u8]) -> Incoming {
-        let mut incoming = Incoming::default();
+    /// Reads one incoming text: a message, or a batch of them (2025-03-26). Gives what is for rmcp; events are told here,
+    /// so that they come in the order of the wire.
+    pub(crate) fn incoming(&self, text: &[u8]) -> Vec<ServerJsonRpcMessage> {
         match serde_json::from_slice::<Value>(text) {
             Ok(Value::Array(batch)) => {
-                for message in batch {
-                    self.read(message, &mut incoming);
-                }
+                let messages = batch.into_iter();
+                messages.filter_map(|message| self.read(message)).collect()
             }
-            Ok(message) => self.read(message, &mut incoming),
+            Ok(message) => self.read(message).into_iter().collect(),
             Err(error) => {
                 let shown = shown(&String::from_utf8_lossy(text));
-                incoming.problems.push(Problem::new(
-                    "not_json",
-                    format!("skipped a line that is no JSON ({error}): {shown}"),
-                ));
+                let text = format!("skipped a line that is no JSON ({error}): {shown}");
+                self.report("not_json", text);
+                Vec::new()
             }
         }
-        incoming
     }
 
     /// Answers whoever waits for a message that was too large to read; `head` and `tail` are its ends.
-    pub(crate) fn oversized(&self, head: &[u8], tail: &[u8], limit: usize) -> Incoming {
-        let mut incoming = Incoming::default();
+    pub(crate) fn oversized(
+        &self,
+        head: &[u8],
+        tail: &[u8],
+        limit: usize,
+    ) -> Option<ServerJsonRpcMessage> {
         let id = find_id(head).or_else(|| find_id(tail));
         let id = id.and_then(|id| self.answered(&id)).map(|(id, _)| id);
         let id = id.or_else(|| self.only_pending());
         let text = format!(
             "a message from the server is larger than {limit} bytes, the limit of this host"
         );
-        match id {
-            Some(id) => incoming.messages.push(failure(id, &text, TOO_LARGE)),
-            None => incoming
-                .problems
-                .push(Problem::new("message_too_large", text)),
+        if id.is_none() {
+            self.report("message_too_large", text.as_str());
         }
-        incoming
+        Some(failure(id?, &text, TOO_LARGE))
     }
 
-    fn read(&self, message: Value, incoming: &mut Incoming) {
+    fn read(&self, message: Value) -> Option<ServerJsonRpcMessage> {
         let Value::Object(mut object) = message else {
             let shown = shown(&message.to_string());
             let text = format!("skipped a message that is no JSON object: {shown}");
-            incoming.problems.push(Problem::new("not_a_message", text));
-            return;
+            self.report("not_a_message", text);
+            return None;
         };
         let id = object.get("id").and_then(request_id);
         if let Some(method) = object.get("method").and_then(Value::as_str) {
             let method = method.to_owned();
             let params = object.remove("params");
-            match id {
-                Some(id) => incoming.messages.push(server_request(id, &method, params)),
-                None => self.notification(&method, params, incoming),
-            }
-            return;
+            return match id {
+                Some(id) => Some(server_request(id, &method, params)),
+                None => self.notification(&method, params),
+            };
         }
         let error = object.remove("error").filter(|error| !error.is_null());
         let result = object.remove("result");
         if error.is_none() && result.is_none() {
             let text = "skipped a message with neither a method, a result nor an error";
-            incoming.problems.push(Problem::new("not_a_message", text));
-            return;
+            self.report("not_a_message", text);
+            return None;
         }
         let known = match &id {
             Some(id) => self.answered(id),
@@ -193,23 +207,18 @@ impl Wire {
         };
         let Some((id, method)) = known else {
             let text = "dropped an answer to nothing that was asked, or one that came too late";
-            incoming
-                .problems
-                .push(Problem::new("unexpected_answer", text));
-            return;
+            self.report("unexpected_answer", text);
+            return None;
         };
-        match (error, result) {
-            (Some(error), _) => incoming.messages.push(rpc_error(id, &error)),
-            (None, Some(result)) => incoming.messages.push(self.result(id, &method, result)),
-            (None, None) => {}
+        match error {
+            Some(error) => Some(rpc_error(id, &error)),
+            None => result.map(|result| self.result(id, &method, result)),
         }
     }
 
     fn result(&self, id: RequestId, method: &str, result: Value) -> ServerJsonRpcMessage {
         if TYPED.contains(&method) {
-            if method != "subscriptions/listen" {
-                self.state().handshake = result.clone();
-            }
+            self.state().handshake = result.clone();
             let text = json!({"jsonrpc": "2.0", "id": 0, "result": result}).to_string();
             if let Ok(JsonRpcMessage::Response(response)) =
                 serde_json::from_str::<ServerJsonRpcMessage>(&text)
@@ -220,9 +229,9 @@ impl Wire {
         response_of(id, ServerResult::CustomResult(CustomResult(result)))
     }
 
-    fn notification(&self, method: &str, params: Option<Value>, incoming: &mut Incoming) {
+    fn notification(&self, method: &str, params: Option<Value>) -> Option<ServerJsonRpcMessage> {
+        let params = params.unwrap_or(Value::Null);
         if method == "notifications/progress" {
-            let Some(params) = params else { return };
             let token = params.get("progressToken").map(token_key);
             if let (Some(token), Some(progress)) = (token, Progress::read(&params)) {
                 let told = self.state().reports.report(&token, progress);
@@ -230,22 +239,18 @@ impl Wire {
                     sink(progress);
                 }
             }
-            return;
+            return None;
         }
-        let text = match &params {
-            Some(params) => json!({"jsonrpc": "2.0", "method": method, "params": params}),
-            None => json!({"jsonrpc": "2.0", "method": method}),
-        };
-        let typed = serde_json::from_str::<ServerJsonRpcMessage>(&text.to_string());
-        incoming.messages.push(match typed {
-            Ok(message @ JsonRpcMessage::Notification(_)) => message,
-            _ => JsonRpcMessage::Notification(JsonRpcNotification {
-                jsonrpc: JsonRpcVersion2_0,
-                notification: ServerNotification::CustomNotification(CustomNotification::new(
-                    method, params,
-                )),
-            }),
-        });
+        if let Some(event) = Event::read(method, &params) {
+            self.handler.event(event);
+            return None;
+        }
+        // What is left is for rmcp, such as the cancellation of a request of the server's own.
+        let text = json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string();
+        match serde_json::from_str::<ServerJsonRpcMessage>(&text) {
+            Ok(message @ JsonRpcMessage::Notification(_)) => Some(message),
+            _ => None,
+        }
     }
 
     /// Takes a request off the list; its id comes back as it was sent, whatever spelling the server used.

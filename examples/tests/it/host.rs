@@ -71,6 +71,7 @@ fn the_tour_shows_everything_and_ends_by_itself() {
             "A table for 4 in the name of Ann",
             "Review \"Plan\" in a kind tone.",
             "Every tool of this server returns another kind of result.",
+            "You found it.",
         ],
     );
     let picture = artifact(&run.stdout, ".png");
