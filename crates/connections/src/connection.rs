@@ -18,6 +18,7 @@ use crate::child::{Child, Stderr};
 use crate::error::{Error, ErrorKind};
 use crate::handler::{Asking, Client, Handler, Questions};
 use crate::lines::LineTransport;
+use crate::listen::Listener;
 use crate::options::{Lifecycle, Limits, Options, Timeouts};
 use crate::wire::Wire;
 
@@ -73,6 +74,7 @@ pub struct Connection(Arc<Inner>);
 struct Inner {
     server_id: Arc<str>,
     info: ServerInfo,
+    listener: Listener,
     peer: Peer<RoleClient>,
     service: Mutex<Option<RunningService<RoleClient, Client>>>,
     child: Mutex<Option<Child>>,
@@ -201,6 +203,7 @@ impl Connection {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
+        self.0.listener.end().await;
         if let Some(mut service) = service {
             // Its error says that the task had ended already.
             let _ = service.close_with_timeout(self.0.timeouts.end).await;
@@ -352,10 +355,11 @@ impl<'a> Parts<'a> {
         }
         let child = child.take();
         let info = ServerInfo::read(&self.wire.handshake(), &peer_info);
-        crate::listen::start(self.server_id, &info, service.peer());
+        let listener = Listener::start(self.server_id, &info, service.peer());
         Ok(Connection(Arc::new(Inner {
             server_id: Arc::from(self.server_id),
             info,
+            listener,
             peer: service.peer().clone(),
             service: Mutex::new(Some(service)),
             stderr: child.as_ref().map(|child| child.stderr.clone()),
