@@ -114,6 +114,17 @@ fn transport(
         Some(Value::String(kind)) => kind,
         Some(other) => return Err(wrong("type_error", "type", other, "a string")),
     };
+    let unused: &[&str] = match kind {
+        "stdio" => &["url", "headers", "oauth"],
+        "http" | "streamable-http" | "streamableHttp" | "sse" | "ws" => {
+            &["command", "args", "env", "cwd"]
+        }
+        _ => &[],
+    };
+    for name in unused.iter().filter(|name| says_something(entry, name)) {
+        let text = format!("`{name}` has no effect on a server of type \"{kind}\"");
+        warnings.push(Problem::new("unused_field", name, text));
+    }
     match kind {
         "stdio" => stdio(entry).map(Transport::Stdio),
         "http" | "streamable-http" | "streamableHttp" => http(entry).map(Transport::Http),
@@ -158,7 +169,8 @@ fn http(entry: &Map<String, Value>) -> Result<HttpConfig, Problem> {
     }
     let mut config = HttpConfig::new(url);
     config.headers = map(entry, "headers")?;
-    config.headers_helper = text(entry, "headersHelper")?;
+    config.headers_helper =
+        text(entry, "headersHelper")?.filter(|helper| !helper.trim().is_empty());
     config.oauth = oauth(entry)?;
     Ok(config)
 }
@@ -217,6 +229,15 @@ fn oauth(entry: &Map<String, Value>) -> Result<Option<OAuthConfig>, Problem> {
         auth_server_metadata_url: text(oauth, "authServerMetadataUrl")?,
         client_metadata_url: text(oauth, "clientMetadataUrl")?,
     }))
+}
+
+fn says_something(entry: &Map<String, Value>, name: &str) -> bool {
+    match given(entry, name) {
+        None => false,
+        Some(Value::Object(members)) => !members.is_empty(),
+        Some(Value::Array(items)) => !items.is_empty(),
+        Some(_) => true,
+    }
 }
 
 /// A member that is there and not null.

@@ -30,24 +30,32 @@
 //! # What this crate leaves to others
 //!
 //! It starts nothing, asks nobody and never writes a file. Whether a project's servers may be started at all is for the
-//! host to ask; [`child_env()`] is what a server may then see of the host's environment.
+//! host to ask: [`ServerConfig::digest`] tells whether an entry is still the one that was approved, and
+//! [`plaintext_secrets()`] what must not be written to a file. [`child_env()`] is what a server may then see of the host's
+//! environment. A `headersHelper` is run by the connection; [`split_command()`], [`helper_env()`] and [`merge_headers()`]
+//! are the parts of that which need no process.
 
 // In reading order: what a configuration is, how it is read, and what of it may be shown or passed on.
+mod digest;
 mod server;
 
 mod entry;
 mod expand;
 mod load;
+mod secrets;
 
 mod child_env;
+mod helper;
 mod redact;
 
 pub use crate::child_env::{child_env, helper_env};
 pub use crate::expand::{Expanded, expand, expand_json};
+pub use crate::helper::{Platform, SplitError, merge_headers, split_command};
 pub use crate::load::{
     Entry, LoadError, LoadErrorKind, Loaded, Origin, Warning, load_file, load_str,
 };
 pub use crate::redact::{public_url, redact_args};
+pub use crate::secrets::{PlaintextSecret, SecretPlace, plaintext_secrets};
 pub use crate::server::{
     HttpConfig, OAuthConfig, ServerConfig, StdioConfig, Transport, Trust, WebSocketConfig,
 };

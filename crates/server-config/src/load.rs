@@ -1,5 +1,6 @@
 //! A whole file of servers.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::Read as _;
@@ -11,6 +12,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::entry;
 use crate::expand::expand_json;
+use crate::secrets::{SecretPlace, plaintext_secrets};
 use crate::server::{ServerConfig, Trust};
 
 /// No configuration is larger than this, in bytes.
@@ -56,6 +58,8 @@ pub struct Warning {
     pub code: &'static str,
     /// The server it is about.
     pub server: Option<String>,
+    /// The member it is about, e.g. `args` or `oauth.callbackPort`, if it is about one.
+    pub field: Option<String>,
     /// One sentence; holds no value that may be secret.
     pub message: String,
     /// The line of the entry, from 1.
@@ -159,10 +163,7 @@ fn read(path: &Path) -> Result<String, LoadError> {
     file.take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(&error))?;
-    if u64::try_from(bytes.len()).is_ok_and(|len| len > MAX_BYTES) {
-        let text = format!("it is larger than {MAX_BYTES} bytes");
-        return Err(LoadError::new(LoadErrorKind::TooLarge, text));
-    }
+    check_size(bytes.len())?;
     String::from_utf8(bytes).map_err(|error| {
         LoadError::new(
             LoadErrorKind::Unreadable,
@@ -171,10 +172,19 @@ fn read(path: &Path) -> Result<String, LoadError> {
     })
 }
 
+fn check_size(bytes: usize) -> Result<(), LoadError> {
+    if u64::try_from(bytes).is_ok_and(|bytes| bytes <= MAX_BYTES) {
+        return Ok(());
+    }
+    let text = format!("it is larger than {MAX_BYTES} bytes");
+    Err(LoadError::new(LoadErrorKind::TooLarge, text))
+}
+
 /// Reads the text of a file such as `.mcp.json`: `{"mcpServers": {"<name>": {…}}}`.
 ///
 /// Comments, trailing commas and a byte order mark are accepted. `${VAR}` is [put in](crate::expand) everywhere but in
-/// `headersHelper`. One entry that cannot be used costs only itself.
+/// `headersHelper`. One entry that cannot be used costs only itself; one that cannot is also one with a secret as the
+/// default of a variable or in its `headersHelper`, as [`plaintext_secrets`](crate::plaintext_secrets()) finds them.
 ///
 /// ```
 /// use mcp_bridge_server_config::{Origin, load_str};
@@ -197,13 +207,14 @@ fn read(path: &Path) -> Result<String, LoadError> {
 ///
 /// # Errors
 ///
-/// [`LoadError`] for text that is no JSON, or has no object `mcpServers`.
+/// [`LoadError`] for text that is no JSON, has no object `mcpServers`, or is larger than 1 MiB.
 pub fn load_str(
     text: &str,
     origin: Origin,
     lookup: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Loaded, LoadError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    check_size(text.len())?;
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default()).map_err(
         |error| LoadError::new(LoadErrorKind::Syntax, format!("it is no JSON: {error}")),
     )?;
@@ -215,77 +226,115 @@ pub fn load_str(
         let text = "it has no object `mcpServers`";
         return Err(LoadError::new(LoadErrorKind::NoServers, text));
     };
-    let mut loaded = Loaded::default();
+    let mut reader = Reader {
+        origin,
+        lookup,
+        place: Place::start(text),
+        servers: Vec::new(),
+        by_name: BTreeMap::new(),
+        warnings: Vec::new(),
+    };
     for property in &servers.properties {
-        let (line, column) = place(text, property.range.start);
-        let name = property.name.as_str();
-        let mut warn = |code, message: String| {
-            loaded.warnings.push(Warning {
-                code,
-                server: Some(short(name)),
-                message,
-                line,
-                column,
-            });
-        };
+        reader.place.advance(property.range.start);
+        reader.entry(property.name.as_str(), &to_json(&property.value));
+    }
+    Ok(Loaded {
+        servers: reader.servers.into_iter().flatten().collect(),
+        warnings: reader.warnings,
+    })
+}
+
+struct Reader<'a> {
+    origin: Origin,
+    lookup: &'a dyn Fn(&str) -> Option<String>,
+    place: Place<'a>,
+    /// `None` is an entry that a later one of the same name replaces.
+    servers: Vec<Option<Entry>>,
+    by_name: BTreeMap<String, usize>,
+    warnings: Vec<Warning>,
+}
+
+impl Reader<'_> {
+    fn warn(&mut self, server: &str, code: &'static str, field: &str, message: String) {
+        self.warnings.push(Warning {
+            code,
+            server: Some(server.to_owned()),
+            field: Some(short(field)).filter(|field| !field.is_empty()),
+            message,
+            line: self.place.line,
+            column: self.place.column,
+        });
+    }
+
+    fn entry(&mut self, name: &str, raw: &Value) {
         let shown = short(name);
         if let Err(why) = check_name(name) {
-            warn(
-                "invalid_name",
-                format!("server {shown:?} was left out: {why}"),
-            );
-            continue;
+            let text = format!("server {shown:?} was left out: {why}");
+            return self.warn(&shown, "invalid_name", "", text);
         }
-        let raw = to_json(&property.value);
-        let expanded = expand_entry(&raw, lookup);
+        let secrets = plaintext_secrets(raw);
+        let mut refused = secrets.iter().filter_map(|secret| {
+            let where_it_is = short(&secret.field);
+            let text = match secret.place {
+                SecretPlace::Value => return None,
+                SecretPlace::Default => format!(
+                    "server `{shown}` was left out: the default of a variable in `{where_it_is}` is a secret; set the variable instead"
+                ),
+                SecretPlace::Helper => format!(
+                    "server `{shown}` was left out: `{where_it_is}` holds a secret; name its variable instead"
+                ),
+            };
+            Some((secret.field.as_str(), text))
+        });
+        if let Some((field, text)) = refused.next() {
+            return self.warn(&shown, "plaintext_secret", field, text);
+        }
+        let expanded = expand_entry(raw, self.lookup);
         for variable in &expanded.missing {
-            warn(
-                "missing_env",
-                format!("server `{shown}` was left out: the variable {variable} is not set"),
-            );
+            let text = format!("server `{shown}` was left out: the variable {variable} is not set");
+            self.warn(&shown, "missing_env", "", text);
         }
         for place in &expanded.malformed {
             let text =
                 format!("server `{shown}`: the default in `{place}` cannot hold another variable");
-            warn("malformed_variable", text);
+            self.warn(&shown, "malformed_variable", "", text);
         }
         if !expanded.missing.is_empty() {
-            continue;
+            return;
         }
         let mut problems = Vec::new();
         let read = entry::read(&expanded.value, &mut problems);
         for problem in problems {
-            warn(problem.code, format!("server `{shown}`: {problem}"));
+            let text = format!("server `{shown}`: {problem}");
+            self.warn(&shown, problem.code, &problem.field, text);
         }
         match read {
-            Ok(mut config) => {
-                if origin == Origin::Project && config.trust == Trust::Trusted {
-                    config.trust = Trust::Untrusted;
-                    let text = format!(
-                        "server `{shown}`: a project's own file cannot vouch for a server, so `trust` is dropped"
-                    );
-                    warn("trust_ignored", text);
-                }
-                let name = name.to_owned();
-                if loaded.servers.iter().any(|entry| entry.name == name) {
-                    loaded.warnings.push(Warning {
-                        code: "duplicate_name",
-                        server: Some(shown.clone()),
-                        message: format!("server `{shown}` stands twice; the last entry counts"),
-                        line,
-                        column,
-                    });
-                    loaded.servers.retain(|entry| entry.name != name);
-                }
-                loaded.servers.push(Entry { name, config });
+            Ok(config) => self.add(name, &shown, config),
+            Err(problem) => {
+                let text = format!("server `{shown}` was left out: {problem}");
+                self.warn(&shown, problem.code, &problem.field, text);
             }
-            Err(problem) => warn(
-                problem.code,
-                format!("server `{shown}` was left out: {problem}"),
-            ),
         }
     }
-    Ok(loaded)
+
+    fn add(&mut self, name: &str, shown: &str, mut config: ServerConfig) {
+        if self.origin == Origin::Project && config.trust == Trust::Trusted {
+            config.trust = Trust::Untrusted;
+            let text = format!(
+                "server `{shown}`: a project's own file cannot vouch for a server, so `trust` is dropped"
+            );
+            self.warn(shown, "trust_ignored", "trust", text);
+        }
+        let name = name.to_owned();
+        if let Some(earlier) = self.by_name.insert(name.clone(), self.servers.len()) {
+            if let Some(slot) = self.servers.get_mut(earlier) {
+                *slot = None;
+            }
+            let text = format!("server `{shown}` stands twice; the last entry counts");
+            self.warn(shown, "duplicate_name", "", text);
+        }
+        self.servers.push(Some(Entry { name, config }));
+    }
 }
 
 /// Variables in everything but `headersHelper`, whose own process gets them.
@@ -330,12 +379,37 @@ fn short(name: &str) -> String {
         .collect()
 }
 
-/// Line and column of a byte, both from 1; columns count characters.
-fn place(text: &str, byte: usize) -> (usize, usize) {
-    let before = text.get(..byte).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let last = before.rsplit('\n').next().unwrap_or_default();
-    (line, last.chars().count() + 1)
+/// Line and column of a byte that only moves on, both from 1; columns count characters.
+struct Place<'a> {
+    text: &'a str,
+    byte: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'a> Place<'a> {
+    fn start(text: &'a str) -> Self {
+        Self {
+            text,
+            byte: 0,
+            line: 1,
+            column: 1,
+        }
+    }
+
+    fn advance(&mut self, byte: usize) {
+        let Some(passed) = self.text.get(self.byte..byte) else {
+            return;
+        };
+        match passed.rsplit_once('\n') {
+            Some((before, last)) => {
+                self.line += before.matches('\n').count() + 1;
+                self.column = last.chars().count() + 1;
+            }
+            None => self.column += passed.chars().count(),
+        }
+        self.byte = byte;
+    }
 }
 
 fn to_json(value: &ast::Value<'_>) -> Value {

@@ -7,6 +7,7 @@ mod names;
 mod policy;
 mod results;
 mod texts;
+mod use_mcp;
 
 use crate::Adapter;
 
@@ -19,6 +20,7 @@ pub(crate) fn all() -> Vec<(&'static str, Adapter)> {
         policy::areas(),
         results::areas(),
         texts::areas(),
+        use_mcp::areas(),
     ]
     .concat()
 }

@@ -1,5 +1,9 @@
 //! Tests of the public API.
 
+mod digest;
+mod helper;
+mod secrets;
+
 use mcp_bridge_server_config::{
     LoadErrorKind, Origin, ServerConfig, Trust, expand, load_file, load_str,
 };
@@ -121,6 +125,75 @@ fn a_helpers_command_keeps_its_variables() {
     let config = format!("{:?}", loaded.servers[0].config);
     assert!(!config.contains("s3cret"), "{config}");
     assert_eq!(loaded.warnings, []);
+}
+
+#[test]
+fn a_member_that_has_no_effect_is_told() {
+    let text = r#"{"mcpServers": {
+"web": {"type": "http", "url": "https://h/", "args": ["a"], "env": {}, "command": null},
+"own": {"type": "stdio", "command": "c", "url": "https://h/", "headers": []}
+}}"#;
+    let loaded = load_str(text, Origin::User, &lookup).unwrap();
+    let told: Vec<_> = loaded
+        .warnings
+        .iter()
+        .map(|warning| (warning.code, warning.field.as_deref(), warning.to_string()))
+        .collect();
+    let want = [
+        (
+            "args",
+            "line 2, column 1: server `web`: `args` has no effect on a server of type \"http\"",
+        ),
+        (
+            "url",
+            "line 3, column 1: server `own`: `url` has no effect on a server of type \"stdio\"",
+        ),
+    ];
+    let want = want.map(|(field, text)| ("unused_field", Some(field), text.to_owned()));
+    assert_eq!(told, want);
+    assert_eq!(loaded.servers.len(), 2);
+}
+
+#[test]
+fn of_two_entries_of_one_name_the_last_counts() {
+    let text = r#"{"mcpServers": {"a": {"command": "1"}, "b": {"command": "2"},
+  "é": {"command": "3"}, "a": {"command": "4"}, "b": {}}}"#;
+    let loaded = load_str(text, Origin::User, &lookup).unwrap();
+    let servers: Vec<_> = loaded
+        .servers
+        .iter()
+        .map(|entry| (&*entry.name, entry.config.clone()))
+        .collect();
+    let want = [("b", "2"), ("é", "3"), ("a", "4")];
+    assert_eq!(
+        servers,
+        want.map(|(name, command)| (name, ServerConfig::stdio(command)))
+    );
+    let told: Vec<_> = loaded
+        .warnings
+        .iter()
+        .map(|warning| (warning.code, warning.line, warning.column))
+        .collect();
+    assert_eq!(
+        told,
+        [("duplicate_name", 2, 26), ("missing_command", 2, 49)]
+    );
+}
+
+#[test]
+fn a_text_of_very_many_entries_is_read_in_one_go() {
+    let entries: Vec<String> = (0..60_000)
+        .map(|number| format!("\"{}\":1", number % 30_000))
+        .collect();
+    let text = format!("{{\"mcpServers\": {{{}}}}}", entries.join(",\n"));
+    let loaded = load_str(&text, Origin::Project, &lookup).unwrap();
+    assert_eq!(loaded.warnings.len(), 60_000);
+    assert_eq!(
+        loaded.warnings.last().map(|warning| warning.line),
+        Some(60_000)
+    );
+    let error = load_str(&" ".repeat((1 << 20) + 1), Origin::Project, &lookup).unwrap_err();
+    assert_eq!(error.kind(), LoadErrorKind::TooLarge);
 }
 
 proptest! {
