@@ -142,7 +142,9 @@ fn object_schema(schema: &Value, changes: &mut Vec<Change>) -> Value {
 fn has_reference(schema: &Value) -> bool {
     match schema {
         Value::Object(object) => object.iter().any(|(key, value)| {
-            matches!(key.as_str(), "$ref" | "$dynamicRef" | "$recursiveRef") || has_reference(value)
+            // A property of that name has a schema where a reference has text.
+            let is_reference = matches!(key.as_str(), "$ref" | "$dynamicRef" | "$recursiveRef");
+            (is_reference && value.is_string()) || has_reference(value)
         }),
         Value::Array(list) => list.iter().any(has_reference),
         _ => false,
