@@ -80,9 +80,13 @@ impl Child {
         Ok((child, stdout, stdin))
     }
 
-    /// How the process ended, if it has.
-    pub(crate) fn exit_status(&mut self) -> Option<std::process::ExitStatus> {
-        self.process.as_mut()?.try_wait().ok().flatten()
+    /// How the process ended, if it does within `patience`: its pipes close a moment before it has ended.
+    pub(crate) async fn exit_status(
+        &mut self,
+        patience: Duration,
+    ) -> Option<std::process::ExitStatus> {
+        let ended = self.process.as_mut()?.wait();
+        tokio::time::timeout(patience, ended).await.ok()?.ok()
     }
 
     /// Ends the process after its stdin was closed: waits, then SIGTERM to the group, waits, then SIGKILL to the group.

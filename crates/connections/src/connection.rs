@@ -318,7 +318,11 @@ impl<'a> Parts<'a> {
         };
         if let Some(mut child) = child {
             let stderr = child.last_words().await;
-            if let Some(status) = child.exit_status() {
+            let patience = match failed.error.kind() {
+                ErrorKind::Closed => Duration::from_millis(500),
+                _ => Duration::ZERO,
+            };
+            if let Some(status) = child.exit_status(patience).await {
                 let text = format!(
                     "server `{}` ended before it was ready ({status})",
                     self.server_id
