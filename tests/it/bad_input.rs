@@ -275,3 +275,35 @@ fn end(mark: &str) {
         }
     }
 }
+
+#[tokio::test]
+async fn what_a_configuration_asks_for_in_vain_is_told() {
+    use mcp_bridge::server_config::{Origin, load_str};
+    let text = r#"{"mcpServers": {
+        "web": {"type": "http", "url": "http://127.0.0.1:9/mcp", "headersHelper": "print-token", "watchPaths": ["a"]},
+        "old": {"type": "sse", "url": "http://127.0.0.1:9/sse"}
+    }}"#;
+    let loaded = load_str(text, Origin::Project, &|_| None).unwrap();
+    let mut builder = builder();
+    for entry in loaded.servers {
+        builder = builder.configured_server(entry.name, entry.config);
+    }
+    let bridge = builder.start().await;
+    let mut told: Vec<String> = bridge.warnings().iter().map(ToString::to_string).collect();
+    told.sort();
+    assert_eq!(told.len(), 4, "{told:#?}");
+    assert_eq!(
+        told[2..],
+        [
+            "[unsupported_option] web: `headersHelper` is configured and not followed by this version",
+            "[unsupported_option] web: `watchPaths` is configured and not followed by this version",
+        ]
+    );
+    assert!(
+        told[0].contains("old") && told[0].contains("does not support its transport"),
+        "{}",
+        told[0]
+    );
+    assert_good_works(&bridge).await;
+    bridge.shutdown().await;
+}

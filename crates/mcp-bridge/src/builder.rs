@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mcp_bridge_artifact_store::{ArtifactStore, FileStore, MemoryStore, SessionDir, StoreOptions};
 use mcp_bridge_connections as connections;
 use mcp_bridge_permissions::{Engine, List, Mode, Rules, Source};
-use mcp_bridge_server_config::{ServerConfig, Trust};
+use mcp_bridge_server_config::{ServerConfig, Transport, Trust};
 use mcp_bridge_tool_names::NameProfile;
 use mcp_bridge_tool_results::Options as ResultOptions;
 use mcp_bridge_tool_schemas::SchemaProfile;
@@ -114,6 +114,13 @@ impl BridgeBuilder {
     pub fn configured_server(mut self, id: impl Into<String>, config: ServerConfig) -> Self {
         let id = id.into();
         self.streams.remove(&id);
+        for (option, is_given) in unsupported(&config) {
+            if is_given {
+                let text = format!("`{option}` is configured and not followed by this version");
+                self.warnings
+                    .push(Warning::new("unsupported_option", Some(&id), &text));
+            }
+        }
         if self.servers.insert(id.clone(), config).is_some() {
             let text = "the server is configured twice; the last configuration counts";
             self.warnings
@@ -246,6 +253,21 @@ impl BridgeBuilder {
         let (inner, warnings) = Inner::new(self);
         Bridge::start(inner, warnings).await
     }
+}
+
+/// What a configuration may ask for that is not done yet, and whether it does.
+fn unsupported(config: &ServerConfig) -> [(&'static str, bool); 3] {
+    let (helper, oauth) = match &config.transport {
+        Transport::Http(http) | Transport::Sse(http) => {
+            (http.headers_helper.is_some(), http.oauth.is_some())
+        }
+        _ => (false, false),
+    };
+    [
+        ("headersHelper", helper),
+        ("oauth", oauth),
+        ("watchPaths", !config.watch_paths.is_empty()),
+    ]
 }
 
 impl fmt::Debug for BridgeBuilder {

@@ -39,9 +39,11 @@ pub struct ServerConfig {
     pub disabled_tools: Vec<String>,
     /// The only tools that are offered, if given; [`disabled_tools`](Self::disabled_tools) still applies.
     pub allowed_tools: Option<Vec<String>>,
-    /// Whether calls of this server may run at the same time though they change something. Default: no.
+    /// Whether calls of this server may run at the same time though they change something. Default: no. For the host,
+    /// which makes the calls.
     pub parallel_tool_calls: bool,
-    /// Files and folders whose change restarts the server; relative ones start at its folder.
+    /// Files and folders whose change is to restart the server; relative ones start at its folder. For the host, which
+    /// watches them.
     pub watch_paths: Vec<String>,
     /// Whether the server's hints may loosen a decision. Default: untrusted.
     pub trust: Trust,
