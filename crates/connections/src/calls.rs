@@ -350,7 +350,10 @@ struct Guard {
 
 impl Guard {
     fn answered(&mut self) {
-        self.id = None;
+        if let Some(id) = self.id.take() {
+            // A request that failed below was never answered on the wire.
+            self.wire.forget(&id);
+        }
     }
 
     fn cancel(&mut self, reason: &str) {

@@ -322,7 +322,12 @@ impl<'a> Parts<'a> {
                 ErrorKind::Closed => Duration::from_millis(500),
                 _ => Duration::ZERO,
             };
-            if let Some(status) = child.exit_status(patience).await {
+            let status = match failed.error.kind() {
+                // It ends because this host gave up, if it does.
+                ErrorKind::Timeout => None,
+                _ => child.exit_status(patience).await,
+            };
+            if let Some(status) = status {
                 let text = format!(
                     "server `{}` ended before it was ready ({status})",
                     self.server_id
@@ -334,7 +339,10 @@ impl<'a> Parts<'a> {
                     retry,
                 };
             }
-            failed.error = failed.error.with_stderr(stderr);
+            failed.error = failed
+                .error
+                .with_garbage(self.wire.first_garbage())
+                .with_stderr(stderr);
             child.end(Duration::from_millis(200)).await;
         }
         Err(failed)

@@ -83,6 +83,17 @@ impl Error {
         self
     }
 
+    /// Adds the first line that was no message, quoted.
+    pub(crate) fn with_garbage(mut self, line: Option<String>) -> Self {
+        if let Some(line) = line {
+            self.message.push_str("; it wrote ");
+            self.message.push_str(&line);
+            self.message
+                .push_str(", which is no message of the protocol");
+        }
+        self
+    }
+
     /// Adds the end of what the process wrote to stderr.
     pub(crate) fn with_stderr(mut self, stderr: String) -> Self {
         let last = stderr.trim_end();

@@ -159,7 +159,9 @@ fn transport(
         ),
         StreamableHttpError::SessionExpired => failed(
             ErrorKind::Closed,
-            format!("the session with server `{server_id}` expired; its effect is unknown"),
+            format!(
+                "the session with server `{server_id}` expired twice in a row, so {method} was not processed; try again later"
+            ),
         ),
         other => failed(ErrorKind::Protocol, format!("{at}: {method} failed: {other}")),
     })

@@ -64,6 +64,8 @@ struct State {
     next: u64,
     reports: Reports,
     raw: HashMap<RequestId, Value>,
+    /// The first line that was no JSON, quoted and bounded.
+    garbage: Option<String>,
     /// The last request that was answered, with the whole of `initialize` or `server/discover` as it came.
     handshake: Value,
 }
@@ -119,6 +121,11 @@ impl Wire {
         self.state().handshake.clone()
     }
 
+    /// The first line that was no JSON, if there was one.
+    pub(crate) fn first_garbage(&self) -> Option<String> {
+        self.state().garbage.clone()
+    }
+
     pub(crate) fn watch_progress(&self, token: String, sink: crate::progress::Watch) {
         let told = self.state().reports.watch(token, sink);
         if let Some((sink, progress)) = told {
@@ -152,6 +159,7 @@ impl Wire {
             Ok(message) => self.read(message).into_iter().collect(),
             Err(error) => {
                 let shown = shown(&String::from_utf8_lossy(text));
+                self.state().garbage.get_or_insert_with(|| shown.clone());
                 let text = format!("skipped a line that is no JSON ({error}): {shown}");
                 self.report("not_json", text);
                 Vec::new()

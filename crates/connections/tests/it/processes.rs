@@ -30,6 +30,21 @@ async fn runs(file: &Path) -> bool {
     let pid = pid.trim();
     assert!(!pid.is_empty());
     for _ in 0..50 {
+        if let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+            // Behind the name in brackets stands the state.
+            if stat
+                .rsplit(") ")
+                .next()
+                .is_some_and(|rest| rest.starts_with('Z'))
+            {
+                return false;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        }
+        if Path::new("/proc/self").exists() {
+            return false;
+        }
         let state = std::process::Command::new("ps")
             .args(["-o", "stat=", "-p", pid])
             .output()
@@ -117,4 +132,30 @@ async fn the_last_clone_takes_the_tree_with_it() {
     }
     drop(connection);
     assert!(!runs(&file).await);
+}
+
+#[tokio::test]
+async fn a_start_that_takes_too_long_is_told_as_such_though_the_process_then_ends() {
+    let cases = [
+        (
+            "cat >/dev/null",
+            ErrorKind::Timeout,
+            "was not ready after 0.3 s",
+        ),
+        (
+            "echo 'Listening on port 80'; cat >/dev/null",
+            ErrorKind::Timeout,
+            "it wrote \"Listening on port 80\"",
+        ),
+        (
+            "read -r line; echo 'Usage: server [options]'",
+            ErrorKind::Exited,
+            "it wrote \"Usage: server [options]\"",
+        ),
+    ];
+    for (script, kind, part) in cases {
+        let error = open(script, Duration::from_millis(300)).await.unwrap_err();
+        assert_eq!(error.kind(), kind, "{script}: {error}");
+        assert!(error.to_string().contains(part), "{script}: {error}");
+    }
 }
