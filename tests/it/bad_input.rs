@@ -300,7 +300,7 @@ async fn what_a_configuration_asks_for_in_vain_is_told() {
         ]
     );
     assert!(
-        told[0].contains("old") && told[0].contains("does not support its transport"),
+        told[0].contains("old") && told[0].contains("its transport, \"sse\", is not supported"),
         "{}",
         told[0]
     );

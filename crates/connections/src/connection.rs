@@ -133,8 +133,10 @@ impl Connection {
                 parts.connect(transport, None).await
             }
             _ => {
-                let text =
-                    format!("server `{server_id}`: this build does not support its transport");
+                let text = format!(
+                    "server `{server_id}`: its transport, {:?}, is not supported",
+                    config.transport.name()
+                );
                 Err(Error::new(ErrorKind::Unsupported, server_id, text).into())
             }
         }

@@ -97,6 +97,8 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleClient> for LineTransport<R> {
                 Ok(0) | Err(_) => return None,
                 Ok(count) => self.take_in(count),
             }
+            // A server may send faster than lines can be looked at: others, and the clock, have their turn.
+            tokio::task::yield_now().await;
         }
     }
 

@@ -22,6 +22,9 @@ use crate::progress::{Progress, Reports};
 pub(crate) const MADE_HERE: &str = "mcp-bridge/problem";
 pub(crate) const TOO_LARGE: &str = "too_large";
 
+/// So many messages that cannot be used are told of one connection.
+const MAX_PROBLEMS: usize = 100;
+
 /// Methods whose results rmcp itself has to understand.
 const TYPED: [&str; 2] = ["initialize", "server/discover"];
 
@@ -64,6 +67,8 @@ struct State {
     next: u64,
     reports: Reports,
     raw: HashMap<RequestId, Value>,
+    /// How many messages could not be used.
+    problems: usize,
     /// The first line that was no JSON, quoted and bounded.
     garbage: Option<String>,
     /// The last request that was answered, with the whole of `initialize` or `server/discover` as it came.
@@ -158,7 +163,7 @@ impl Wire {
             }
             Ok(message) => self.read(message).into_iter().collect(),
             Err(error) => {
-                let shown = shown(&String::from_utf8_lossy(text));
+                let shown = shown(&String::from_utf8_lossy(text.get(..1_000).unwrap_or(text)));
                 self.state().garbage.get_or_insert_with(|| shown.clone());
                 let text = format!("skipped a line that is no JSON ({error}): {shown}");
                 self.report("not_json", text);

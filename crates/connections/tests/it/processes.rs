@@ -159,3 +159,31 @@ async fn a_start_that_takes_too_long_is_told_as_such_though_the_process_then_end
         assert!(error.to_string().contains(part), "{script}: {error}");
     }
 }
+
+#[tokio::test]
+async fn a_flood_of_garbage_stops_neither_the_clock_nor_other_servers() {
+    let started = Instant::now();
+    let flood = open("yes garbage", Duration::from_millis(500));
+    let good = script("read -r line; sleep 5");
+    let good = async {
+        let opened = open(&good, Duration::from_secs(20)).await.unwrap();
+        (started.elapsed(), opened)
+    };
+    let (flood, (ready, good)) = tokio::join!(flood, good);
+    let error = flood.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
+    assert!(
+        error.to_string().contains("it wrote \"garbage\""),
+        "{error}"
+    );
+    assert!(
+        ready < Duration::from_secs(5),
+        "the good server took {ready:?}"
+    );
+    assert!(
+        started.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        started.elapsed()
+    );
+    good.shutdown().await;
+}
