@@ -35,7 +35,7 @@ pub async fn main() -> ExitCode {
     match run::run(&args, &screen).await {
         Ok(exit) => exit.into(),
         Err(failure) => {
-            screen.note(&format!("error: {}", failure.message));
+            screen.notes(&format!("error: {}", failure.message));
             failure.exit.into()
         }
     }

@@ -284,11 +284,7 @@ async fn what_a_configuration_asks_for_in_vain_is_told() {
         "old": {"type": "sse", "url": "http://127.0.0.1:9/sse"}
     }}"#;
     let loaded = load_str(text, Origin::Project, &|_| None).unwrap();
-    let mut builder = builder();
-    for entry in loaded.servers {
-        builder = builder.configured_server(entry.name, entry.config);
-    }
-    let bridge = builder.start().await;
+    let bridge = builder().configured_servers(loaded).start().await;
     let mut told: Vec<String> = bridge.warnings().iter().map(ToString::to_string).collect();
     told.sort();
     assert_eq!(told.len(), 4, "{told:#?}");

@@ -91,7 +91,7 @@ async fn a_call_that_must_be_asked_runs_only_after_a_yes() {
         (
             None,
             OutcomeKind::Refused,
-            "The call of `mcp__s__write` was refused; denied: nobody is there to ask; allow the rule `mcp__s__write` in \
+            "The call of `mcp__s__write` was refused: nobody is there to ask; allow the rule `mcp__s__write` in \
              the settings or with `--allowed-tools` to let this run.",
             0,
         ),

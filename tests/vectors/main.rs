@@ -106,7 +106,8 @@ fn main() -> ExitCode {
         .iter()
         .find(|argument| !argument.starts_with('-'))
         .map_or("", String::as_str);
-    let other = std::env::var_os("MCP_BRIDGE_VECTORS").map(PathBuf::from);
+    let other = std::env::var_os("MCP_BRIDGE_VECTORS").filter(|folder| !folder.is_empty());
+    let other = other.map(PathBuf::from);
     match execute(filter, other.as_deref()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

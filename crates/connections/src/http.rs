@@ -84,7 +84,7 @@ pub(crate) fn transport(
     }
     let mut transport = StreamableHttpClientTransportConfig::with_uri(url.as_str());
     transport.custom_headers = headers;
-    transport.max_concurrent_requests = 64;
+    transport.max_concurrent_requests = options.limits.max_requests.max(1);
     transport.max_sse_event_size = options.limits.max_message_bytes;
     transport.max_json_response_size = options.limits.max_message_bytes;
     let mut backoff = ExponentialBackoff::default();

@@ -56,6 +56,8 @@ pub struct Limits {
     pub max_entries: usize,
     /// What is kept of stderr, in bytes. Default: 64 KiB.
     pub max_stderr_bytes: usize,
+    /// Requests that wait for an answer at once, over HTTP; more wait for their turn. Default: 64.
+    pub max_requests: usize,
     /// Calls in all where a server asks for input, the first included. Default: 4.
     pub max_rounds: usize,
 }
@@ -67,6 +69,7 @@ impl Default for Limits {
             max_pages: 1_000,
             max_entries: 50_000,
             max_stderr_bytes: 64 << 10,
+            max_requests: 64,
             max_rounds: 4,
         }
     }
@@ -151,6 +154,7 @@ setters! { Limits:
     max_pages, with_max_pages: usize;
     max_entries, with_max_entries: usize;
     max_stderr_bytes, with_max_stderr_bytes: usize;
+    max_requests, with_max_requests: usize;
     max_rounds, with_max_rounds: usize;
 }
 

@@ -88,8 +88,20 @@ impl Wire {
     }
 
     fn report(&self, code: &'static str, message: impl Into<String>) {
-        self.handler
-            .event(Event::Problem(Problem::new(code, message)));
+        let count = {
+            let mut state = self.state();
+            state.problems += 1;
+            state.problems
+        };
+        let problem = match count {
+            ..MAX_PROBLEMS => Problem::new(code, message),
+            MAX_PROBLEMS => {
+                let text = "further messages that cannot be used are not told";
+                Problem::new("too_many_problems", text)
+            }
+            _ => return,
+        };
+        self.handler.event(Event::Problem(problem));
     }
 
     /// Notes an outgoing message. `false` means that it must not be sent.

@@ -22,7 +22,12 @@ impl Field {
     pub fn parse(&self, text: &str) -> Result<Option<Value>, FieldError> {
         let refuse = |problem| FieldError::new(&self.name, problem);
         let takes_empty = matches!(self.kind, Kind::Text(_) | Kind::Choice(_));
-        if text.trim().is_empty() && !takes_empty {
+        // An empty line leaves an optional field out, where it could not be the value either.
+        let fits_nothing = match &self.kind {
+            Kind::Text(rules) => rules.format.is_some() && !self.is_required,
+            _ => !takes_empty,
+        };
+        if text.trim().is_empty() && fits_nothing {
             return if self.is_required {
                 Err(refuse(FieldProblem::Missing))
             } else {

@@ -253,6 +253,9 @@ impl Inner {
         } = builder;
         let policy = permissions.into_policy(&servers, &mut warnings);
         let modes = host.elicitation();
+        // Its calls, and room for lists and resources beside them.
+        let at_once = limits.calls_per_server.saturating_add(16);
+        connection.limits.max_requests = connection.limits.max_requests.max(at_once);
         connection.capabilities = connections::Capabilities::default()
             .with_elicitation(modes.form, modes.url)
             .with_roots(host.has_roots());

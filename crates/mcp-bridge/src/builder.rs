@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mcp_bridge_artifact_store::{ArtifactStore, FileStore, MemoryStore, SessionDir, StoreOptions};
 use mcp_bridge_connections as connections;
 use mcp_bridge_permissions::{Engine, List, Mode, Rules, Source};
-use mcp_bridge_server_config::{ServerConfig, Transport, Trust};
+use mcp_bridge_server_config::{Loaded, ServerConfig, Transport, Trust};
 use mcp_bridge_tool_names::NameProfile;
 use mcp_bridge_tool_results::Options as ResultOptions;
 use mcp_bridge_tool_schemas::SchemaProfile;
@@ -125,6 +125,19 @@ impl BridgeBuilder {
             let text = "the server is configured twice; the last configuration counts";
             self.warnings
                 .push(Warning::new("duplicate_config", Some(&id), text));
+        }
+        self
+    }
+
+    /// Adds the servers of a configuration file, with its warnings; see [`load_file`](crate::server_config::load_file).
+    pub fn configured_servers(mut self, loaded: Loaded) -> Self {
+        for warning in loaded.warnings {
+            let server = warning.server.as_deref();
+            let text = warning.to_string();
+            self = self.warning(Warning::new(warning.code, server, &text));
+        }
+        for entry in loaded.servers {
+            self = self.configured_server(entry.name, entry.config);
         }
         self
     }

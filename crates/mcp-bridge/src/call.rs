@@ -227,11 +227,9 @@ impl Bridge {
             }
         }
         (decision.outcome != Verdict::Allow).then(|| {
-            format!(
-                "The call of `{}` was refused; {}.",
-                tool.name(),
-                decision.explanation
-            )
+            let why = decision.explanation.as_str();
+            let why = why.strip_prefix("denied: ").unwrap_or(why);
+            format!("The call of `{}` was refused: {why}.", tool.name())
         })
     }
 

@@ -455,7 +455,11 @@ impl Catalog {
         let candidates: Vec<_> = error
             .candidates()
             .iter()
-            .map(|entry| format!("`{}`", entry.name()))
+            .map(|entry| match entry.kind() {
+                EntryKind::Prompt => format!("`/{}`", entry.name()),
+                EntryKind::Resource => format!("`${}`", entry.name()),
+                _ => format!("`{}`", entry.name()),
+            })
             .collect();
         let list = candidates.join(", ");
         match error.kind() {

@@ -102,9 +102,10 @@ pub(crate) fn down(server_id: &str, state: &ServerState) -> Error {
         ServerState::Pending => (ErrorKind::ServerDown, "it is still being started"),
         ServerState::Connected => (ErrorKind::ServerDown, "it went away just now"),
     };
-    Error::new(
-        kind,
-        format!("the server `{server_id}` is not connected: {why}"),
-    )
-    .on_server(server_id)
+    // Most reasons name the server themselves.
+    let text = match why.contains(&format!("`{server_id}`")) {
+        true => why.to_owned(),
+        false => format!("the server `{server_id}` is not connected: {why}"),
+    };
+    Error::new(kind, text).on_server(server_id)
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt, stream};
 use mcp_bridge_connections::{Connection, ErrorKind, ListKind, Listing};
+use mcp_bridge_public_text as public_text;
 use mcp_bridge_skills::{Severity, Skill, Source, is_skill_uri};
 use serde_json::Value;
 
@@ -236,7 +237,7 @@ async fn read_skill(
         )
         .with_title(resource.title.as_deref())
         .with_description(resource.description.as_deref());
-    let skill = Skill::new(text, &source);
+    let skill = Skill::new(&public_text::without_controls(text), &source);
     for note in skill
         .notes()
         .iter()

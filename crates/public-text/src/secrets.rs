@@ -257,6 +257,18 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// Whether a value is `${NAME}` and nothing more.
+fn is_placeholder(value: &str) -> bool {
+    let inner = value
+        .strip_prefix("${")
+        .and_then(|rest| rest.split_once('}'));
+    inner.is_some_and(|(name, rest)| {
+        name.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && !rest.starts_with(|c: char| c.is_alphanumeric())
+    })
+}
+
 fn value_len(value: &str, in_url: bool) -> usize {
     let escapes = value.bytes().take_while(|byte| *byte == b'\\').count();
     let quoted = value.get(escapes..).unwrap_or_default();
@@ -264,6 +276,8 @@ fn value_len(value: &str, in_url: bool) -> usize {
         Some(quote @ ('"' | '\'')) => quoted_len(value, escapes, quote),
         // An object's own names are read one by one.
         Some('{') => 0,
+        // The name of a variable is no secret.
+        Some('$') if is_placeholder(quoted) => 0,
         Some('[') => match value.find(['\n', ']']) {
             Some(end) if value.get(end..).is_some_and(|end| end.starts_with(']')) => end + 1,
             Some(end) => end,

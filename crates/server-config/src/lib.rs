@@ -32,7 +32,7 @@
 //! It starts nothing, asks nobody and never writes a file. Whether a project's servers may be started at all is for the
 //! host to ask: [`ServerConfig::digest`] tells whether an entry is still the one that was approved, and
 //! [`plaintext_secrets()`] what must not be written to a file. [`child_env()`] is what a server may then see of the host's
-//! environment. A `headersHelper` is run by the connection; [`split_command()`], [`helper_env()`] and [`merge_headers()`]
+//! environment. A `headersHelper` is for the host to run; [`split_command()`], [`helper_env()`] and [`merge_headers()`]
 //! are the parts of that which need no process.
 
 // In reading order: what a configuration is, how it is read, and what of it may be shown or passed on.

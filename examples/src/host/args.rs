@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Parser, Subcommand};
+use mcp_bridge::permissions::Mode;
 use serde_json::{Map, Value};
 
 use crate::host::exit::{Exit, Failure};
@@ -71,7 +73,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RULES", help_heading = "Permissions")]
     pub(crate) disallowed_tools: Vec<String>,
     /// What happens to a tool without a rule.
-    #[arg(long, value_name = "MODE", help_heading = "Permissions")]
+    #[arg(long, value_name = "MODE", value_parser = modes(), help_heading = "Permissions")]
     pub(crate) permission_mode: Option<String>,
 
     /// Print one JSON object instead of text.
@@ -80,7 +82,7 @@ pub(crate) struct Args {
     /// Keep artifacts in this folder; a temporary one otherwise.
     #[arg(long, value_name = "DIR")]
     pub(crate) session_dir: Option<PathBuf>,
-    /// How long a call, a list or a connection may take.
+    /// How long a call, a list or a connection may take; a report of progress starts the time of a call anew.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) timeout: Option<u64>,
 
@@ -106,6 +108,10 @@ Exit codes:
   5  an unknown name, or arguments that do not fit
   6  a server or its connection failed, or took too long
   130  interrupted";
+
+fn modes() -> PossibleValuesParser {
+    PossibleValuesParser::new(Mode::ALL.iter().map(|mode| mode.as_str()))
+}
 
 /// The one thing to do.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use mcp_bridge::permissions::{List, Mode, Rules, Source, split_rules};
 use mcp_bridge::server_config::{self, Origin, ServerConfig};
 use mcp_bridge::{
     Bridge, BridgeBuilder, CommandOutcome, Error, ErrorKind, Outcome, OutcomeKind, ServerState,
-    SessionDir, Warning,
+    SessionDir,
 };
 use serde_json::{Map, Value, json};
 
@@ -130,20 +130,21 @@ fn servers(mut builder: BridgeBuilder, args: &Args) -> Result<BridgeBuilder, Fai
         config
     };
     if let Some(path) = &args.config {
-        let loaded = server_config::load_file(path, Origin::Project)
+        let mut loaded = server_config::load_file(path, Origin::Project)
             .map_err(|error| Failure::new(Exit::Usage, format!("--config: {error}")))?;
-        for warning in loaded.warnings {
-            let server = warning.server.as_deref();
-            builder = builder.warning(Warning::new(warning.code, server, &warning.to_string()));
+        for entry in &mut loaded.servers {
+            entry.config = timed(entry.config.clone());
         }
-        for entry in loaded.servers {
-            builder = builder.configured_server(entry.name, timed(entry.config));
-        }
+        builder = builder.configured_servers(loaded);
     }
     if let (Some(name), Some((command, rest))) = (&args.server, args.command.split_first()) {
         builder = builder.server(name, timed(ServerConfig::stdio(command).args(rest)));
     }
     if let Some(url) = &args.url {
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            let text = format!("--url: {url:?} does not start with http:// or https://");
+            return Err(Failure::new(Exit::Usage, text));
+        }
         builder = builder.server(&args.name, timed(ServerConfig::http(url)));
     }
     if !args.names_servers() {
@@ -179,7 +180,7 @@ impl Session {
             }
         };
         let root: PathBuf = match (&args.session_dir, &temporary) {
-            (Some(path), _) => path.clone(),
+            (Some(path), _) => std::path::absolute(path).map_err(|error| wrong(&error))?,
             (None, Some(temporary)) => temporary.path().to_owned(),
             (None, None) => std::env::temp_dir(),
         };

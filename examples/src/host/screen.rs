@@ -81,6 +81,11 @@ impl Screen {
         self.out(&visible_json(value));
     }
 
+    /// Text of many lines on stderr.
+    pub(crate) fn notes(&self, text: &str) {
+        self.err(clean(text).trim_end_matches('\n'));
+    }
+
     /// A line on stderr.
     pub(crate) fn note(&self, text: &str) {
         self.err(&clean_line(text));
@@ -116,6 +121,7 @@ impl Screen {
         } else if progress
             .last_line
             .is_none_or(|last| last.elapsed() >= PLAIN_PROGRESS_PAUSE)
+            || fraction == Some(1.0)
         {
             progress.last_line = Some(Instant::now());
             drop(progress);

@@ -70,7 +70,9 @@ impl Tour<'_> {
         self.run("/mcp__demo__review title=Plan text=\"Ship it on Friday\" tone=kind")
             .await;
 
-        screen.title("A skill as a command, with the shell syntax of a hostile one disarmed");
+        screen.title(
+            "A skill as a command: the shell syntax of a hostile one is text, and nothing runs",
+        );
         self.run("$demo:tidy-up the attic").await;
 
         screen.title("A resource");
