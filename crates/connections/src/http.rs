@@ -1,7 +1,7 @@
 //! Streamable HTTP, with every body read before rmcp decodes it.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -240,24 +240,57 @@ fn as_event(message: &ServerJsonRpcMessage) -> Sse {
     }
 }
 
+/// How much of either end of an event is kept, to find out whom it answers.
+const END_BYTES: usize = 4_096;
+/// What an event may have beside its message, in bytes.
+const FRAME_BYTES: usize = 1_024;
+
+/// Watches over the size of the event that is being received.
+#[derive(Default)]
+struct Oversight {
+    head: Vec<u8>,
+    since: usize,
+    last: u8,
+}
+
+impl Oversight {
+    fn exceeds(&mut self, chunk: &[u8], limit: usize) -> bool {
+        for byte in chunk {
+            let ends = matches!(byte, b'\n' | b'\r') && matches!(self.last, b'\n' | b'\r');
+            if ends {
+                self.since = 0;
+                self.head.clear();
+            } else {
+                self.since += 1;
+                if self.head.len() < END_BYTES {
+                    self.head.push(*byte);
+                }
+            }
+            self.last = *byte;
+        }
+        self.since > limit.saturating_add(FRAME_BYTES)
+    }
+}
+
 /// A stream of events, each no larger than `limit`, with every message in it read first.
 fn events(
     wire: Wire,
     body: impl Stream<Item = Result<Bytes, reqwest::Error>> + Send + 'static,
     limit: usize,
 ) -> BoxStream<'static, Result<Sse, SseError>> {
-    let mut since = 0_usize;
-    let mut last = 0_u8;
+    let mut event = Oversight::default();
+    let ends: Arc<Mutex<Option<(Vec<u8>, Vec<u8>)>>> = Arc::default();
+    let found = Arc::clone(&ends);
     let bounded = body.map(move |chunk| {
         let chunk = chunk.map_err(std::io::Error::other)?;
-        for byte in &chunk {
-            let ends = matches!(byte, b'\n' | b'\r') && matches!(last, b'\n' | b'\r');
-            since = if ends { 0 } else { since + 1 };
-            last = *byte;
-        }
-        if since > limit.saturating_add(64 * 1_024) {
-            let text = format!("an event is larger than {limit} bytes, the limit of this host");
-            return Err(std::io::Error::other(text));
+        if event.exceeds(&chunk, limit) {
+            let last = chunk.len().saturating_sub(END_BYTES);
+            let tail = chunk.get(last..).unwrap_or_default().to_vec();
+            let head = std::mem::take(&mut event.head);
+            *ends.lock().unwrap_or_else(PoisonError::into_inner) = Some((head, tail));
+            return Err(std::io::Error::other(
+                "an event is larger than the limit of this host",
+            ));
         }
         Ok(chunk)
     });
@@ -292,7 +325,14 @@ fn events(
                         out.into_iter().map(Ok).collect()
                     }
                 }
-                Err(error) => vec![Err(error)],
+                Err(error) => {
+                    let ends = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    match ends.and_then(|(head, tail)| wire.oversized(&head, &tail, limit)) {
+                        // Whoever waits for it is told, before the stream ends.
+                        Some(answer) => vec![Ok(as_event(&answer)), Err(error)],
+                        None => vec![Err(error)],
+                    }
+                }
             };
             stream::iter(out)
         })

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use mcp_bridge_connections::{Connection, Error, ErrorKind, Event, Handler, Lifecycle, Options};
+use mcp_bridge_connections::{
+    Connection, Error, ErrorKind, Event, Handler, Lifecycle, Limits, Options,
+};
 use mcp_bridge_server_config::ServerConfig;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -244,5 +246,31 @@ async fn a_stream_of_events_is_read_in_order_up_to_the_answer() {
         data: json!(n),
     });
     assert_eq!(told.events(), logged);
+    connection.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_event_above_the_limit_ends_only_its_call() {
+    let url = serve(|request| {
+        let mut response = ready(request, "one");
+        if request.message["params"]["name"] == "big" {
+            let text = "x".repeat(200_000);
+            let answer = json!({"jsonrpc": "2.0", "id": request.message["id"], "result": {"content": [], "text": text}});
+            response.body = format!("data: {answer}\n\n");
+        }
+        response
+    })
+    .await;
+    let options = Options::default()
+        .with_lifecycle(Lifecycle::Initialize)
+        .with_limits(Limits::default().with_max_message_bytes(20_000));
+    let config = ServerConfig::http(url);
+    let connection = Connection::open("web", &config, &options, Arc::new(()))
+        .await
+        .unwrap();
+    let error = connection.call_tool(call("big")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooLarge, "{error}");
+    let result = connection.call_tool(call("x")).await.unwrap();
+    assert_eq!(result, json!({"content": [], "session": "one"}));
     connection.shutdown().await;
 }
