@@ -245,6 +245,9 @@ const END_BYTES: usize = 4_096;
 /// What an event may have beside its message, in bytes.
 const FRAME_BYTES: usize = 1_024;
 
+/// The first and the last bytes of an event that was too large.
+type Ends = (Vec<u8>, Vec<u8>);
+
 /// Watches over the size of the event that is being received.
 #[derive(Default)]
 struct Oversight {
@@ -279,7 +282,7 @@ fn events(
     limit: usize,
 ) -> BoxStream<'static, Result<Sse, SseError>> {
     let mut event = Oversight::default();
-    let ends: Arc<Mutex<Option<(Vec<u8>, Vec<u8>)>>> = Arc::default();
+    let ends: Arc<Mutex<Option<Ends>>> = Arc::default();
     let found = Arc::clone(&ends);
     let bounded = body.map(move |chunk| {
         let chunk = chunk.map_err(std::io::Error::other)?;
