@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::text;
 use crate::{Outcome, Row};
 
 pub(crate) fn areas() -> Vec<(&'static str, crate::Adapter)> {
@@ -13,10 +14,6 @@ pub(crate) fn areas() -> Vec<(&'static str, crate::Adapter)> {
         ("instructions", instructions),
         ("bugs/instructions", instructions_of_many),
     ]
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn owned(value: &Value, key: &str) -> Option<String> {

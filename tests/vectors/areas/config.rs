@@ -8,6 +8,7 @@ use mcp_bridge_server_config::{
 };
 use serde_json::{Map, Value, json};
 
+use super::text;
 use crate::{Adapter, Outcome, Row, equal};
 
 pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
@@ -21,10 +22,6 @@ pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
         ("headers_merge", headers_merge),
         ("config_secrets", config_secrets),
     ]
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn strings(value: &Value, key: &str) -> BTreeMap<String, String> {

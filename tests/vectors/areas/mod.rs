@@ -9,6 +9,8 @@ mod results;
 mod texts;
 mod use_mcp;
 
+use serde_json::Value;
+
 use crate::Adapter;
 
 pub(crate) fn all() -> Vec<(&'static str, Adapter)> {
@@ -23,4 +25,15 @@ pub(crate) fn all() -> Vec<(&'static str, Adapter)> {
         use_mcp::areas(),
     ]
     .concat()
+}
+
+/// A member that is text; empty where it is none.
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A member that is a list; empty where it is none.
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    let list = value.get(key).and_then(Value::as_array);
+    list.map_or(&[], Vec::as_slice)
 }

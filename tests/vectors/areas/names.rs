@@ -11,6 +11,7 @@ use mcp_bridge_tool_names::{
 };
 use serde_json::{Value, json};
 
+use super::{list, text};
 use crate::{Adapter, Outcome, Row};
 
 pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
@@ -24,15 +25,6 @@ pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
         ("bugs/prompts", bugs_prompts),
         ("use-mcp-tool/native-name", native_name),
     ]
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    let list = value.get(key).and_then(Value::as_array);
-    list.map_or(&[], Vec::as_slice)
 }
 
 fn texts<'a>(value: &'a Value, key: &str) -> Vec<&'a str> {

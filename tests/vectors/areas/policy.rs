@@ -8,6 +8,7 @@ use mcp_bridge_tool_names::{NameProfile, NameTable};
 use mcp_bridge_tool_schemas::{SchemaProfile, Validator, model_schema};
 use serde_json::{Value, json};
 
+use super::{list, text};
 use crate::{Adapter, Outcome, Row};
 
 pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
@@ -17,17 +18,6 @@ pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
         ("bugs/schema", bugs_schema),
         ("use-mcp-tool/always-allow", always_allow),
     ]
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value
-        .get(key)
-        .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
 }
 
 /// The rules of a row: list, then source, then texts.
@@ -93,7 +83,18 @@ fn permissions(row: &Row) -> Outcome {
         let may_tell = accepted
             .iter()
             .any(|answer| text(answer, "must").contains("message"));
-        let known = known || (may_tell && !engine.diagnostics(&tools).is_empty());
+        let denied = row.input.pointer("/rules/deny").and_then(Value::as_object);
+        let denied = denied
+            .into_iter()
+            .flatten()
+            .flat_map(|(_, rules)| rules.as_array());
+        let mut denied = denied.flatten().filter_map(Value::as_str);
+        let is_told = |rule: &str| {
+            let told = engine.diagnostics(&tools);
+            told.iter()
+                .any(|problem| problem.to_string().contains(rule))
+        };
+        let known = known || (may_tell && denied.any(is_told));
         let safe = headless == "refused" || told == "allow";
         return verdict(known && safe, || {
             format!("{told}: {}", decision.explanation)

@@ -17,6 +17,7 @@ use mcp_bridge_tool_results::{
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::{list, text};
 use crate::{Adapter, Outcome, Row};
 
 pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
@@ -108,15 +109,6 @@ fn place(legacy: bool, naming: Naming) -> Place {
         session,
         keeper,
     }
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    let list = value.get(key).and_then(Value::as_array);
-    list.map_or(&[], Vec::as_slice)
 }
 
 #[cfg(unix)]

@@ -9,6 +9,7 @@ use mcp_bridge_tool_names::{CommandItem, CommandTable, NameProfile};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
+use super::text;
 use crate::{Adapter, Outcome, Row};
 
 pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
@@ -22,10 +23,6 @@ pub(crate) fn areas() -> Vec<(&'static str, Adapter)> {
         ("skills", skills),
         ("bugs/skills", bugs_skills),
     ]
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn redaction(row: &Row) -> Outcome {
